@@ -1,0 +1,41 @@
+# Two commands: `make demo` walks the whole ladder, `make test` runs all tests. Both set up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?=
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: help demo test lint bench setup clean
+
+help:
+	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
+	@echo "make test                     set up, then run all tests"
+	@echo "make lint | bench | clean     style checks | benchmarks | remove what set-up made"
+
+demo: setup
+	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)")
+
+test: setup lint
+	@$(BIN)/python -m pytest
+
+lint: setup
+	@$(BIN)/ruff check .
+
+bench: setup
+	@$(BIN)/python -m benchmarks
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] < (3, 15) else "Python 3.11 to 3.14 is needed, $(PYTHON) is %d.%d: set PYTHON=python3.12" % sys.version_info[:2])'
+	@echo "set-up 1/3: virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: on Debian, apt-get install python3-venv"; exit 1; }
+	@echo "set-up 2/3: uv"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@echo "set-up 3/3: verifiers, prime, datasets and the test tools (about 1 GB, once)"
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python -r pyproject.toml --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .venv-classic outputs demo/work .pytest_cache .ruff_cache .hypothesis

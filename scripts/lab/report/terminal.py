@@ -1,0 +1,85 @@
+"""The terminal page of a report: same words and marks in every script, readable without colour."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from typing import Any, TextIO
+
+from lab.report.model import Finding, Report
+
+WORDS = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "skip": "skip", "inconclusive": "open"}
+COLOURS = {"pass": "32", "warn": "33", "fail": "31;1", "skip": "2", "inconclusive": "33", "error": "31;1"}
+
+
+def use_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def number(value: Any) -> str:
+    """A measured value, short: floats to three significant digits, the rest as it is."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {number(item)}" for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(number(item) for item in value)
+    return str(value)
+
+
+def render(report: Report, stream: TextIO | None = None) -> str:
+    """The whole page as text. Paths and commands are never wrapped; prose is, at 100 columns."""
+    stream = stream or sys.stdout
+    colour = use_colour(stream)
+
+    def paint(text: str, status: str) -> str:
+        return f"\033[{COLOURS[status]}m{text}\033[0m" if colour else text
+
+    subject = " · ".join(
+        f"{key} {number(value)}" for key, value in report.subject.items() if not key.endswith("hash")
+    )
+    lines = [f"{report.tool}  {subject}".rstrip()]
+    for title, body in report.sections:
+        lines += ["", title, *("  " + line for line in body)]
+    if report.findings:
+        lines += ["", *(_rows(report.findings, paint))]
+    if report.error is not None:
+        lines += ["", paint(f"error: {report.error.message}", "error"), f"  fix: {report.error.fix}"]
+    else:
+        verdict = {"inconclusive": "inconclusive (not enough data to say)"}.get(report.verdict, report.verdict)
+        lines += ["", "verdict: " + paint(verdict, report.verdict)]
+    if report.next and report.error is None:
+        lines.append(f"next: {report.next}")
+    return "\n".join(lines)
+
+
+def _rows(findings: list[Finding], paint: Any) -> list[str]:
+    width = max(len(f.id) for f in findings)
+    order = {"fail": 0, "inconclusive": 1, "warn": 2, "pass": 3, "skip": 4}
+    out = []
+    for f in sorted(findings, key=lambda f: order[f.status]):
+        measured = "" if f.measured is None else number(f.measured)
+        expected = f"   expected {f.expected}" if f.expected and f.status != "skip" else ""
+        severity = f" [{f.severity}]" if f.severity and f.status in ("fail", "warn") else ""
+        detail = measured + expected if measured else (expected.strip() if f.status != "skip" else f.evidence)
+        out.append(f"  {paint(WORDS[f.status], f.status)}  {f.id.ljust(width)}  {detail}{severity}".rstrip())
+        if f.status in ("fail", "warn", "inconclusive"):
+            for label, text in (("evidence", f.evidence), ("fix", f.fix)):
+                if text:
+                    out += _wrapped(f"        {label}: ", text)
+    return out
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    """Prose at 100 columns; a long word (a path, a command) stays whole on its line."""
+    return textwrap.wrap(
+        text,
+        width=100,
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [label]
