@@ -1,0 +1,74 @@
+"""LaTeX as far as taking a gold out needs it: the last balanced `\\boxed{}`, and even spacing."""
+
+from __future__ import annotations
+
+import re
+
+_BOX = re.compile(r"\\(?:boxed|fbox|framebox)\b\s*")
+_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+
+
+def last_boxed(text: str) -> str | None:
+    """The content of the last `\\boxed{…}` or `\\fbox{…}` with balanced braces; None if there is none.
+
+    `\\boxed 5` (no braces) gives the one token. An escaped brace (`\\{`) does not count.
+    """
+    for start in reversed([match.end() for match in _BOX.finditer(text)]):
+        if start >= len(text):
+            continue
+        if text[start] != "{":
+            token = re.match(r"\\[a-zA-Z]+|[^\s{}$\\]+", text[start:])
+            if token:
+                return token.group()
+            continue
+        end = closing_brace(text, start)
+        if end is not None:
+            return text[start + 1 : end].strip()
+    return None
+
+
+def closing_brace(text: str, start: int) -> int | None:
+    """The index of the `}` that closes the `{` at `start`, or None when it is never closed."""
+    depth, index = 0, start
+    while index < len(text):
+        char = text[index]
+        if char == "\\":
+            index += 2
+            continue
+        depth += (char == "{") - (char == "}")
+        if depth == 0:
+            return index
+        index += 1
+    return None
+
+
+def strip_delimiters(text: str) -> str:
+    """`text` without the `$…$`, `\\(…\\)` or `\\boxed{…}` that wraps it as a whole."""
+    text = text.strip()
+    while True:
+        for left, right in _DELIMITERS:
+            inner = text[len(left) : len(text) - len(right)]
+            if len(text) > len(left) + len(right) and text.startswith(left) and text.endswith(right) and left not in inner:
+                text = inner.strip()
+                break
+        else:
+            box = _BOX.match(text)
+            if box and text[box.end() :].startswith("{") and closing_brace(text, box.end()) == len(text) - 1:
+                text = text[box.end() + 1 : -1].strip()
+                continue
+            return text
+
+
+def even_spacing(text: str) -> str:
+    """Spaces that mean nothing in mathematics removed: `4 \\sqrt { 2 }` becomes `4 \\sqrt{2}`.
+
+    Text inside `\\text{…}` and its relatives keeps its words; only runs of spaces shrink.
+    """
+    text = re.sub(r"\s+", " ", text.strip())
+    text = re.sub(r" ?([{}^_]) ?", r"\1", text)
+    return re.sub(r"(\}) ?(?=\\(?:text|mathrm|mbox)\b)", r"\1", text)
+
+
+def looks_latex(text: str) -> bool:
+    """True when `text` carries LaTeX or mathematical notation that a plain number never has."""
+    return bool(re.search(r"\\[a-zA-Z]+|\^\{?|_\{|\$[^$]+\$", text))
