@@ -1,0 +1,64 @@
+"""What passes between the tool and the child process that runs an environment.
+
+Requests and replies are JSON, one per line. A completion is the assistant's text, or the
+messages after the prompt as OpenAI chat dictionaries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Completion = str | list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task as the environment gives it. `fields` are the task's own data, gold included."""
+
+    index: int
+    key: str
+    prompt: str
+    system: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """Everything that the model sees before its first reply."""
+        return f"{self.system}\n\n{self.prompt}" if self.system else self.prompt
+
+
+@dataclass(frozen=True)
+class Description:
+    """The environment as loaded: its tasks and its signals."""
+
+    api: str
+    tasks: list[Task]
+    total: int | None
+    """How many tasks there are; None when there are endless ones or more than were counted."""
+    rewards: dict[str, float]
+    """Reward names with their weights, as declared."""
+    metrics: list[str]
+    needs_runtime: list[str]
+    """Signals that are scored inside a runtime."""
+    harness: str = ""
+    """The harness of a bare vf-eval."""
+    runtime: str = ""
+    """The runtime of a bare vf-eval."""
+    split: str = ""
+    unawaited: list[str] = field(default_factory=list)
+    """Rewards that are plain functions where a coroutine is required."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """One scored completion. `reward` is None when scoring failed; `error` then says how."""
+
+    reward: float | None
+    components: dict[str, float | None] = field(default_factory=dict)
+    """Each reward's own score before its weight."""
+    metrics: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    kind: str = ""
+    """Of the error: raised, timeout, exited, not_finite, not_run."""
+    seconds: float = 0.0

@@ -1,0 +1,138 @@
+"""Tasksets (verifiers 0.4): real `Task.score` on a constructed trace.
+
+Only nodes marked as sampled count as the model's replies, and a signal that needs a runtime is
+skipped silently when there is none, so both are set here. Reading a taskset goes through its
+iterator, never `load()`: only iteration sets `idx`, which is part of the task's key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import itertools
+import logging
+import math
+from typing import Any
+
+MOST_COUNTED = 100_000
+
+
+class TasksetBackend:
+    def __init__(self) -> None:
+        import verifiers.v1 as vf
+
+        logging.disable(logging.WARNING)
+        self.vf = vf
+        self.loop = asyncio.new_event_loop()
+        self.tasks: list[Any] = []
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Import the module, build the taskset, keep `limit` tasks spread over all of them."""
+        vf = self.vf
+        importlib.import_module(request["module"])  # verifiers would hide the real import error
+        name, limit = request["name"], request["limit"]
+        config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
+        taskset = vf.load_taskset(config)
+        pool = list(itertools.islice(taskset, MOST_COUNTED if taskset.bounded else limit))
+        total = len(pool) if taskset.bounded and len(pool) < MOST_COUNTED else None
+        step = max(1, len(pool) // limit) if limit else 1
+        self.tasks = pool[::step][:limit] if limit else pool
+        rewards = self.tasks[0].hooks("reward") if self.tasks else []
+        metrics = self.tasks[0].hooks("metric") if self.tasks else []
+        return {
+            "tasks": [self._described(task) for task in self.tasks],
+            "total": total,
+            "rewards": {fn.__name__: float(getattr(fn, "_vf_weight", 1.0)) for fn in rewards},
+            "metrics": [fn.__name__ for fn in metrics],
+            "needs_runtime": [fn.__name__ for fn in (*metrics, *rewards) if _needs_runtime(fn)],
+            "unawaited": [fn.__name__ for fn in (*metrics, *rewards) if not inspect.iscoroutinefunction(fn)],
+            "split": str(getattr(config, "split", "") or ""),
+            **self._defaults(name),
+        }
+
+    def _defaults(self, name: str) -> dict[str, str]:
+        """The harness and runtime of a bare vf-eval: the package's own, or the library's."""
+        from verifiers.v1.configs.agent import agent_config_fields
+        from verifiers.v1.utils.generic import concrete_type
+        from verifiers.v1.utils.loaders import default_harness_id, environment_class
+
+        vf = self.vf
+        env = environment_class(name)
+        config = concrete_type(env, vf.EnvConfig, origin=vf.Env) or vf.EnvConfig
+        seats = list(agent_config_fields(config(taskset={"id": name})).values())
+        if not seats:
+            return {}
+        harness = getattr(seats[0].harness, "id", "") or default_harness_id(name)
+        return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", "")}
+
+    def _described(self, task: Any) -> dict[str, Any]:
+        base = set(self.vf.TaskData.model_fields)
+        data = task.data.model_dump(mode="json")
+        return {
+            "index": data["idx"],
+            "key": task.key,
+            "prompt": task.data.prompt_text,
+            "system": data.get("system_prompt") or "",
+            "fields": {key: value for key, value in data.items() if key not in base},
+        }
+
+    def score(self, task: int, completion: Any) -> dict[str, Any]:
+        trace = self.loop.run_until_complete(self._score(self.tasks[task], completion))
+        components = {name: (None if reward is None else reward.score) for name, reward in trace.rewards.items()}
+        total = sum(reward.score * reward.weight for reward in trace.rewards.values() if reward is not None)
+        if not math.isfinite(total):
+            bad = [name for name, value in components.items() if value is None or not math.isfinite(value)]
+            return {"error": f"{', '.join(bad)} returned {total}", "kind": "not_finite"}
+        return {"reward": total, "components": components, "metrics": dict(trace.metrics)}
+
+    async def _score(self, task: Any, completion: Any) -> Any:
+        vf = self.vf
+        trace = self._trace(task, completion)
+        hooked = any(getattr(type(task), name) is not getattr(vf.Task, name) for name in ("setup", "finalize"))
+        if not hooked and not any(_needs_runtime(fn) for fn in (*task.hooks("metric"), *task.hooks("reward"))):
+            await task.score(trace)
+            return trace
+        from verifiers.v1.runtimes import provision_runtime
+        from verifiers.v1.utils.decorators import invoke
+
+        async with provision_runtime(vf.SubprocessConfig(), env=task.runtime_env()) as box:
+            await invoke(task.setup, {"trace": trace, "runtime": box})
+            await invoke(task.finalize, {"trace": trace, "runtime": box})
+            await task.score(trace, box)
+        return trace
+
+    def _trace(self, task: Any, completion: Any) -> Any:
+        from verifiers.v1.dialects import parse_message
+        from verifiers.v1.graph import MessageNode
+        from verifiers.v1.state import state_cls
+
+        vf, data = self.vf, task.data
+        prompt = [vf.SystemMessage(content=data.system_prompt)] if data.system_prompt else []
+        prompt += [vf.UserMessage(content=data.prompt)] if isinstance(data.prompt, str) else list(data.prompt or [])
+        if isinstance(completion, str):
+            replies = [vf.AssistantMessage(content=completion)]
+        else:
+            replies = [parse_message(message) for message in completion]
+        nodes = [
+            MessageNode(
+                message=message,
+                parent=position - 1 if position else None,
+                sampled=position >= len(prompt) and isinstance(message, vf.AssistantMessage),
+            )
+            for position, message in enumerate([*prompt, *replies])
+        ]
+        return vf.Trace(
+            task=vf.TraceTask(type=type(task).__name__, data=data, key=task.key, hash=task.hash),
+            agent=vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig())),
+            state=state_cls(type(task))(),
+            nodes=nodes,
+            is_completed=True,
+            ok=True,
+            stop_condition="agent_completed",
+        )
+
+
+def _needs_runtime(fn: Any) -> bool:
+    parameter = inspect.signature(fn).parameters.get("runtime")
+    return parameter is not None and parameter.default is inspect.Parameter.empty

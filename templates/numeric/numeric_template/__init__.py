@@ -1,0 +1,3 @@
+from numeric_template.taskset import NumericTemplateEnv, NumericTemplateTaskset
+
+__all__ = ["NumericTemplateEnv", "NumericTemplateTaskset"]

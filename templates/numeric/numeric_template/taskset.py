@@ -1,0 +1,69 @@
+"""Problems with a number as the answer: the model reasons, then writes `#### <number>`.
+
+Rewards: `correct` (weight 1.0) when the number after the last `####` equals the gold;
+`format` (weight 0.2) when there is a readable number after `####` at all. A right answer is
+worth 1.2, a wrong one in the right form 0.2, anything else 0.
+"""
+
+import verifiers.v1 as vf
+
+from numeric_template.numbers import last_slot, read_number
+from numeric_template.rows import DatasetConfig, load_rows
+
+SYSTEM_PROMPT = (
+    "Solve the problem step by step. Then write the final answer on a line of its own: "
+    "#### followed by the number alone."
+)
+
+
+class NumericTemplateData(vf.TaskData):
+    """One problem. `answer` is the gold number as text."""
+
+    answer: str
+
+
+class NumericTemplateTask(vf.Task[NumericTemplateData]):
+    def given(self, trace: vf.Trace):
+        """The number the model committed to, or None."""
+        return read_number(last_slot(trace.last_reply), question=self.data.prompt_text)
+
+    @vf.reward(weight=1.0)
+    async def correct(self, trace: vf.Trace) -> float:
+        """1.0 when the number after the last #### equals the gold."""
+        given = self.given(trace)
+        return float(given is not None and given == read_number(self.data.answer))
+
+    @vf.reward(weight=0.2)
+    async def format(self, trace: vf.Trace) -> float:
+        """1.0 when there is a readable number after ####."""
+        return float(self.given(trace) is not None)
+
+    async def validate(self, runtime: vf.Runtime) -> bool:
+        """The gold is a number, and is read back from the slot that the prompt asks for."""
+        gold = read_number(self.data.answer)
+        return gold is not None and read_number(last_slot(f"#### {self.data.answer}")) == gold
+
+
+class NumericTemplateConfig(DatasetConfig):
+    """Where the problems come from, and which split is loaded: see `DatasetConfig`."""
+
+
+class NumericTemplateTaskset(vf.Taskset[NumericTemplateTask, NumericTemplateConfig]):
+    def load(self) -> list[NumericTemplateTask]:
+        return [
+            NumericTemplateTask(
+                NumericTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.answer),
+                self.config.task,
+            )
+            for row in load_rows(self.config)
+        ]
+
+
+class NumericTemplateEnvConfig(vf.SingleAgentEnvConfig):
+    """Plain chat on this machine. Without this, verifiers runs a coding agent in a paid sandbox."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+
+class NumericTemplateEnv(vf.SingleAgentEnv, vf.Env[NumericTemplateEnvConfig]):
+    pass
