@@ -1,3 +1,3 @@
-from numeric_template.taskset import NumericTemplateEnv, NumericTemplateTaskset
+from .taskset import NumericTemplateEnv, NumericTemplateTaskset
 
 __all__ = ["NumericTemplateEnv", "NumericTemplateTaskset"]

@@ -7,6 +7,7 @@ A slot is a number only when nothing else stands in it: `23 = 18`, `18 or 20`, `
 import re
 import unicodedata
 from fractions import Fraction
+from typing import Any
 
 NUMBER = re.compile(r"[+-]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?")
 LATEX_FRACTION = re.compile(r"([+-]?)\\[dt]?frac\{?(\d+)\}?\{?(\d+)\}?")
@@ -36,6 +37,14 @@ def read_number(text: str | None, question: str = "") -> Fraction | None:
     if unit and not (UNIT.fullmatch(unit) or _word_of(unit, question)):
         return None
     return _value(number)
+
+
+def gold_number(cell: Any, record: dict) -> str | None:
+    """The gold of a dataset cell: a number, or the number after the last #### of a solution."""
+    text = str(cell) if isinstance(cell, (int, float, str)) and not isinstance(cell, bool) else ""
+    slot = last_slot(text)
+    gold = (text if slot is None else slot).strip()
+    return gold if read_number(gold) is not None else None
 
 
 def _split_unit(text: str) -> tuple[str, str]:

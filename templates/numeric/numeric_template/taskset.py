@@ -7,8 +7,8 @@ worth 1.2, a wrong one in the right form 0.2, anything else 0.
 
 import verifiers.v1 as vf
 
-from numeric_template.numbers import last_slot, read_number
-from numeric_template.rows import DatasetConfig, load_rows
+from .numbers import gold_number, last_slot, read_number
+from .rows import DatasetConfig, load_rows
 
 SYSTEM_PROMPT = (
     "Solve the problem step by step. Then write the final answer on a line of its own: "
@@ -44,18 +44,14 @@ class NumericTemplateTask(vf.Task[NumericTemplateData]):
         return gold is not None and read_number(last_slot(f"#### {self.data.answer}")) == gold
 
 
-class NumericTemplateConfig(DatasetConfig):
-    """Where the problems come from, and which split is loaded: see `DatasetConfig`."""
-
-
-class NumericTemplateTaskset(vf.Taskset[NumericTemplateTask, NumericTemplateConfig]):
+class NumericTemplateTaskset(vf.Taskset[NumericTemplateTask, DatasetConfig]):
     def load(self) -> list[NumericTemplateTask]:
         return [
             NumericTemplateTask(
-                NumericTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.answer),
+                NumericTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.gold),
                 self.config.task,
             )
-            for row in load_rows(self.config)
+            for row in load_rows(self.config, gold_number)
         ]
 
 
