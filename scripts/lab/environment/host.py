@@ -54,6 +54,8 @@ class Limits:
 class Environment:
     """A located environment, running. Use as a context manager.
 
+    `examples` tasks are kept, spread over the whole taskset, or its first ones with `first`.
+
     with Environment(locate("environments/my_env"), examples=20) as env:
         env.description.tasks[0].prompt
         env.score(0, "#### 42").reward
@@ -64,12 +66,14 @@ class Environment:
         location: Location,
         *,
         examples: int = 20,
+        first: bool = False,
         config: dict[str, Any] | None = None,
         limits: Limits | None = None,
         pass_env: Iterable[str] = (),
         python: str = sys.executable,
     ):
         self.location, self.examples, self.config = location, examples, config or {}
+        self.first = first
         self.limits, self.python = limits or Limits(), python
         self.pass_env = tuple(pass_env)
         self.deaths = 0
@@ -156,6 +160,7 @@ class Environment:
             "name": self.location.name,
             "module": self.location.module,
             "limit": self.examples,
+            "first": self.first,
             "config": self.config,
         }
         reply = self._ask(request, self.limits.load)

@@ -28,7 +28,7 @@ class TasksetBackend:
         self.tasks: list[Any] = []
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Import the module, build the taskset, keep `limit` tasks spread over all of them."""
+        """Import the module, build the taskset, keep `limit` tasks (see `Environment`)."""
         vf = self.vf
         importlib.import_module(request["module"])  # verifiers would hide the real import error
         name, limit = request["name"], request["limit"]
@@ -36,8 +36,8 @@ class TasksetBackend:
         taskset = vf.load_taskset(config)
         pool = list(itertools.islice(taskset, MOST_COUNTED if taskset.bounded else limit))
         total = len(pool) if taskset.bounded and len(pool) < MOST_COUNTED else None
-        step = max(1, len(pool) // limit) if limit else 1
-        self.tasks = pool[::step][:limit] if limit else pool
+        step = 1 if request.get("first") else max(1, len(pool) // limit)
+        self.tasks = pool[::step][:limit]
         rewards = self.tasks[0].hooks("reward") if self.tasks else []
         metrics = self.tasks[0].hooks("metric") if self.tasks else []
         return {
