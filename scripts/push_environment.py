@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["prime>=0.18.0", "uv>=0.9", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
+# ///
+"""Check an environment package as the hub and the cluster will see it, then publish it.
+
+The gate reads the folder (name, README, verifiers range, version, secrets, what travels),
+builds the wheel in a temporary folder, installs it into an empty environment, imports it there
+and takes its tasks. Then, after a yes, `prime env push`, with the proof that it was published
+as a taskset (verifiers v1).
+
+    python scripts/push_environment.py environments/my_env --check-only
+    python scripts/push_environment.py environments/my_env --visibility PRIVATE
+    python scripts/push_environment.py environments/my_env --visibility PUBLIC --yes
+    python scripts/push_environment.py environments/my_env --visibility PRIVATE --bump patch --yes
+
+Nothing is published without --yes or a yes on a terminal. A real push needs the earlier steps
+of the ladder to have passed for this content; --force REASON goes on against them and keeps
+the reason.
+
+Exit codes: 0 published (or, with --check-only, ready), 1 a check failed, 2 usage, not
+confirmed, 3 prime, login or network, 4 the check could not be completed (no network).
+"""
+
+from pathlib import Path
+
+from lab.command import Command, confirm, script
+
+
+def arguments(parser):
+    parser.add_argument("env", metavar="ENV", help="the environment's folder, or its name below ./environments")
+    parser.add_argument("--check-only", action="store_true", help="run the gate, publish nothing, need no login")
+    parser.add_argument("--visibility", type=str.upper, choices=["PUBLIC", "PRIVATE"], help="who may see it")
+    parser.add_argument("--owner", metavar="NAME", help="user or team to publish under (default: the account)")
+    parser.add_argument("--bump", choices=["patch", "minor", "major"], help="raise the version first; no other key is touched")
+    parser.add_argument("--force", metavar="REASON", help="publish although earlier steps of the ladder are open; the reason is kept")
+    parser.add_argument("--yes", action="store_true", help="publish without asking")
+
+
+def main(args, report, progress):
+    import tempfile
+
+    from lab.ledger import Ledger
+    from lab.package import check_clean, check_folder, open_folder
+    from lab.prime.archive import hub_hash
+
+    folder = open_folder(locate(args.env))
+    if args.bump and not args.check_only:
+        from lab.package.bump import bump
+
+        progress.note(f"version {folder.version} -> {bump(folder.path / 'pyproject.toml', args.bump)}")
+        folder = open_folder(folder.path)
+    ledger = Ledger(folder.path)
+    report.subject = {"environment": folder.name, "version": folder.version, "content_hash": ledger.content}
+    progress.note(f"reading {folder.path}")
+    report.add(check_folder(folder))
+    with tempfile.TemporaryDirectory(prefix="prime-lab-") as work:
+        report.add(check_clean(folder, Path(work), progress.note))
+    report.facts = {
+        "name": folder.name,
+        "version": folder.version,
+        "files": [path.relative_to(folder.path).as_posix() for path in folder.travelling],
+        "bytes": folder.bytes,
+        "hub_hash": hub_hash(folder.path),
+        "pushed": False,
+    }
+    if not args.check_only:
+        from lab.package.publish import publish
+
+        publish(args, report, progress, folder, ledger, confirm)
+    if report.exit_code == 0 and not report.facts["pushed"]:
+        report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE", "--yes")
+    elif report.facts["pushed"]:
+        report.next = script("submit_training.py", "--env", report.facts["environment"], "--local", args.env, "--dry-run")
+    else:
+        report.next = script("push_environment.py", args.env, "--check-only")
+    extra = {"checked_only": True} if args.check_only else {}
+    ledger.record(report, **extra, **({"forced": args.force} if args.force else {}))
+
+
+def locate(named):
+    """ENV as a folder: a path, or a name below ./environments."""
+    path = Path(named)
+    if not path.exists() and "/" not in named:
+        inside = Path("environments") / named.replace("-", "_")
+        return inside if inside.is_dir() else path
+    return path
+
+
+COMMAND = Command(__doc__, "push_environment", arguments, main)
+if __name__ == "__main__":
+    COMMAND.exit()
