@@ -1,0 +1,213 @@
+"""Drive the real `vf-eval` with safe settings, watch it, and keep what it wrote.
+
+`vf-eval` (verifiers 0.4) runs in a paid sandbox with a coding agent's prompt, uploads its result
+and ends with 0 even when every rollout failed; so the runtime, the harness and the upload are
+always stated here, and what happened is read from its files. It runs in a process group of its
+own, which is ended with us.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from lab.environment import Location
+from lab.files import write_whole
+from lab.report import missing, usage
+from lab.untrusted import excerpt
+
+HARNESSES = Path(__file__).with_name("harness")
+RUN_NOTE = "prime_lab.json"
+SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one evaluation runs with."""
+
+    model: str
+    tasks: int
+    rollouts: int
+    max_tokens: int
+    temperature: float
+    concurrency: int
+    base_url: str | None = None
+    api_key_var: str = "PRIME_API_KEY"
+    harness: str = "inline-chat"
+    runtime: str = "subprocess"
+    split: str | None = None
+    shuffle: int | None = None
+    push: bool = False
+    pass_env: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+
+    def arguments(self, name: str, output: Path, run: str) -> list[str]:
+        """The `vf-eval` command line. Every default that costs money or publishes is overridden."""
+        line = [
+            name,
+            *("--model", self.model),
+            *("--select.limit", str(self.tasks)),
+            *("--num-rollouts", str(self.rollouts)),
+            *("--max-concurrent", str(self.concurrency)),
+            *("--sampling.temperature", str(self.temperature)),
+            *("--sampling.max-tokens", str(self.max_tokens)),
+            *("--client.api-key-var", self.api_key_var),
+            *("--env.agent.harness.id", self.harness),
+            *("--env.agent.runtime.type", self.runtime),
+            *("--output-dir", str(output)),
+            *("--run.name", run),
+            "--push" if self.push else "--no-push",
+        ]
+        if self.base_url:
+            line += ["--client.base-url", self.base_url]
+        if self.split:
+            line += ["--env.taskset.split", self.split]
+        if self.shuffle is not None:
+            line += ["--select.shuffle", "true", "--select.seed", str(self.shuffle)]
+        return [*line, *self.extra]
+
+
+def vf_eval() -> list[str]:
+    """The `vf-eval` of this interpreter's environment, whichever other one is on PATH."""
+    beside = Path(sys.executable).with_name("vf-eval")
+    if beside.is_file():
+        return [str(beside)]
+    return [sys.executable, "-c", "from verifiers.v1.cli.eval.main import main; main()"]
+
+
+def run_folder(output: Path, name: str, model: str) -> Path:
+    """A new folder for one run: environment, model and the time it was started."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    base = f"{name}--{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}--{stamp}"
+    candidates = (output / (base + suffix) for suffix in ["", *(f"-{n}" for n in range(2, 100))])
+    return next(path for path in candidates if not path.exists())
+
+
+def evaluate(
+    location: Location,
+    settings: Settings,
+    run: Path,
+    *,
+    expected: int,
+    on_progress: Callable[[int, int], None],
+    resume: bool = False,
+) -> int:
+    """Run `vf-eval` to its end; returns the number of episodes in `run/traces.jsonl`.
+
+    Raises a missing error (exit 3) with the reason when it wrote none.
+    """
+    run.parent.mkdir(parents=True, exist_ok=True)
+    line = (
+        ["@", str(run / "configs" / "resolved" / "eval.json"), "--resume"]
+        if resume
+        else settings.arguments(location.name, run.parent, run.name)
+    )
+    log = run.parent / f".{run.name}.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [*vf_eval(), *line],
+            env=_variables(location, settings),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = _watch(process, run / "traces.jsonl", expected, on_progress)
+        finally:
+            _end(process)
+    output = log.read_text(encoding="utf-8", errors="replace")
+    log.unlink()
+    episodes = count_lines(run / "traces.jsonl")
+    on_progress(episodes, expected)
+    if code != 0 or episodes == 0:
+        raise missing(
+            f"vf-eval ended with {code} and wrote {episodes} of {expected} rollouts: {excerpt(_last_error(output), 400)}",
+            _fix(output, settings),
+            id="eval.vf_eval_failed",
+        )
+    return episodes
+
+
+def _variables(location: Location, settings: Settings) -> dict[str, str]:
+    named = {settings.api_key_var, *settings.pass_env}
+    kept = {name: value for name, value in os.environ.items() if name in named or not SECRET.search(name)}
+    paths = [str(HARNESSES), *([str(location.import_path)] if location.import_path else [])]
+    if kept.get("PYTHONPATH"):
+        paths.append(kept["PYTHONPATH"])
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NO_COLOR": "1",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")]),
+        **({} if settings.push else {"PRIME_RUNS_MODE": "disabled"}),
+    }
+
+
+def _watch(process: subprocess.Popen, traces: Path, expected: int, on_progress: Callable[[int, int], None]) -> int:
+    while True:
+        try:
+            return process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            on_progress(count_lines(traces), expected)
+
+
+def _end(process: subprocess.Popen) -> None:
+    """End the whole group: first politely, so that vf-eval closes its files, then at once."""
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def count_lines(path: Path) -> int:
+    """Complete lines of a file that may still be growing or not exist yet."""
+    try:
+        with path.open("rb") as file:
+            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+    except OSError:
+        return 0
+
+
+def _last_error(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"error|not found|refused|invalid|denied|authenticat", line, re.IGNORECASE)]
+    return (telling or lines or ["it printed nothing"])[-1]
+
+
+def _fix(output: str, settings: Settings) -> str:
+    if "not authenticated with prime" in output:
+        return "log in with: prime login (or set PRIME_API_KEY), or use --runtime subprocess"
+    if "split" in output and settings.split:
+        return "the taskset has no split field: leave --split out"
+    return "run it once by hand to see the whole output: vf-eval with the arguments in the run's configs folder"
+
+
+def write_note(run: Path, note: dict) -> None:
+    """Keep beside the traces which environment content they are of (see check_reward_distribution)."""
+    write_whole(run / RUN_NOTE, json.dumps(note, indent=1) + "\n")
+
+
+def read_note(run: Path) -> dict:
+    """What `write_note` kept; a usage error (exit 2) when the folder is not one of our runs."""
+    try:
+        note = json.loads((run / RUN_NOTE).read_text(encoding="utf-8"))
+        if isinstance(note, dict):
+            return note
+    except (OSError, ValueError):
+        pass
+    raise usage(f"{run} is not a run of run_eval.py ({RUN_NOTE} is missing or damaged)", "give the run folder under outputs/", id="input.run")

@@ -1,0 +1,214 @@
+"""A simulated policy: a real OpenAI-compatible server on loopback that answers by chance.
+
+    skill=0.4,spread=0.3,format=0.95,seed=0
+
+Each task has a probability of a right answer, drawn around `skill`; `spread` is the share of the
+variance that lies between tasks (0: every task has p = skill; 1: every task is always or never
+solved). The draws are quantiles of Beta(skill·c, (1-skill)·c) with c = (1-spread)/spread, so the
+mean stays at `skill` whatever the spread. A wrong answer is of the gold's kind; with probability
+1 - `format` the answer is written without the form that the environment asks for. `truncated`,
+`empty` and `error` are the shares of replies cut by length, without text, and refused (HTTP 500).
+
+What it shows is that the machinery works and how the checks react to a known policy. It says
+nothing about a real model.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from lab.report import usage
+
+LEGAL = "skill, spread, format, truncated, empty, error (0 to 1), seed (whole number)"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The simulated policy's parameters; shares and probabilities in [0, 1]."""
+
+    skill: float = 0.4
+    spread: float = 0.3
+    format: float = 0.95
+    truncated: float = 0.0
+    empty: float = 0.0
+    error: float = 0.0
+    seed: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """`skill=0.4,spread=0.3`: what is not named keeps its default. Usage error on anything else."""
+        values: dict[str, float | int] = {}
+        known = {field.name for field in fields(cls)}
+        for part in filter(None, text.replace(" ", "").split(",")):
+            name, _, value = part.partition("=")
+            try:
+                number = int(value) if name == "seed" else float(value)
+            except ValueError:
+                number = -1
+            if name not in known or number < 0 or (name != "seed" and number > 1):
+                raise usage(f"--simulate {text!r}: {part!r} is not understood", f"legal: {LEGAL}", id="input.simulate")
+            values[name] = number
+        return cls(**values)  # type: ignore[arg-type]
+
+    def probabilities(self, count: int) -> list[float]:
+        """One probability of success per task, shape (count,), in an order shuffled by seed."""
+        order = random.Random(f"order {self.seed}")
+        if self.spread <= 0 or self.skill in (0.0, 1.0):
+            return [self.skill] * count
+        if self.spread >= 1:
+            draws = [1.0] * round(self.skill * count) + [0.0] * (count - round(self.skill * count))
+        else:
+            from scipy.stats import beta
+
+            concentration = (1 - self.spread) / self.spread
+            ranks = [(index + 0.5) / count for index in range(count)]
+            draws = list(map(float, beta.ppf(ranks, self.skill * concentration, (1 - self.skill) * concentration)))
+        order.shuffle(draws)
+        return draws
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How the policy may answer one task: finished texts, chosen by the draw."""
+
+    right: str
+    wrong: Callable[[random.Random], str]
+    unformatted: Callable[[str], str]
+    """The same answer without the form that the environment asks for."""
+    formatted: Callable[[str], str]
+
+
+class Policy:
+    """Decides replies. The k-th request for a task draws from (seed, task, k), so the set of
+    rollouts of a task does not depend on the order in which requests arrive."""
+
+    def __init__(self, spec: Spec, tasks: list[tuple[str, Answers]]):
+        self.spec = spec
+        probabilities = spec.probabilities(len(tasks))
+        self.tasks: dict[str, list[tuple[int, float, Answers]]] = {}
+        for index, ((prompt, answers), p) in enumerate(zip(tasks, probabilities, strict=True)):
+            self.tasks.setdefault(_squash(prompt), []).append((index, p, answers))
+        self.asked: dict[str, int] = {}
+        self.lock = threading.Lock()
+
+    def reply(self, messages: list[dict]) -> tuple[str, str]:
+        """(text, finish_reason) for a chat; finish_reason `error` asks for an HTTP 500."""
+        prompt = next((_squash(_text(m)) for m in messages if m.get("role") == "user"), "")
+        known = self.tasks.get(prompt)
+        if known is None:
+            return "I do not know this task.", "stop"
+        with self.lock:
+            count = self.asked[prompt] = self.asked.get(prompt, 0) + 1
+        index, p, answers = known[(count - 1) % len(known)]
+        draw = random.Random(f"{self.spec.seed} {index} {count}")
+        fate = draw.random()
+        if fate < self.spec.error:
+            return "simulated failure", "error"
+        if fate < self.spec.error + self.spec.empty:
+            return "", "stop"
+        answer = answers.right if draw.random() < p else answers.wrong(draw)
+        thinking = " ".join(draw.choices(_WORDS, k=draw.randint(8, 60)))
+        if fate < self.spec.error + self.spec.empty + self.spec.truncated:
+            return thinking, "length"
+        written = answers.formatted if draw.random() < self.spec.format else answers.unformatted
+        return f"{thinking}.\n{written(answer)}", "stop"
+
+
+class Server:
+    """The policy behind `POST /v1/chat/completions` (plain and streamed) on 127.0.0.1.
+
+    with Server(policy) as server:
+        server.url   # http://127.0.0.1:PORT/v1
+    """
+
+    def __init__(self, policy: Policy, port: int = 0):
+        self.policy = policy
+        try:
+            self.http = ThreadingHTTPServer(("127.0.0.1", port), _handler(policy))
+        except OSError as error:
+            raise usage(
+                f"port {port} on 127.0.0.1 cannot be used: {error.strerror}",
+                "choose another port, or leave it out to get a free one",
+                id="input.port",
+            ) from None
+        self.http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+
+    def __enter__(self) -> Server:
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.shutdown()
+        self.http.server_close()
+
+
+def _handler(policy: Policy) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self._json(200, {"object": "list", "data": [{"id": "simulated", "object": "model"}]})
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+            messages = body.get("messages") or []
+            text, finish = policy.reply(messages)
+            if finish == "error":
+                self._json(500, {"error": {"message": text, "type": "simulated"}})
+                return
+            prompt_tokens = sum(len(_text(m).split()) for m in messages)
+            usage_block = {
+                "prompt_tokens": prompt_tokens,
+                "completion_tokens": len(text.split()),
+                "total_tokens": prompt_tokens + len(text.split()),
+            }
+            head = {"id": f"chatcmpl-{time.time_ns():x}", "created": int(time.time()), "model": body.get("model", "simulated")}
+            if not body.get("stream"):
+                message = {"role": "assistant", "content": text}
+                choice = {"index": 0, "message": message, "finish_reason": finish}
+                self._json(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage_block})
+                return
+            chunk = {**head, "object": "chat.completion.chunk"}
+            events = [
+                {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
+                {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]},
+                {**chunk, "choices": [], "usage": usage_block},
+            ]
+            payload = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+            self._send(200, payload.encode(), "text/event-stream")
+
+        def _json(self, status: int, value: dict) -> None:
+            self._send(status, json.dumps(value).encode(), "application/json")
+
+        def _send(self, status: int, payload: bytes, kind: str) -> None:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+    return Handler
+
+
+def _text(message: dict) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(part.get("text", "") for part in content if isinstance(part, dict))
+    return content or ""
+
+
+def _squash(text: str) -> str:
+    return " ".join(text.split())
+
+
+_WORDS = "first we note the total is found by taking each part in turn and then checking what remains".split()
