@@ -1,0 +1,212 @@
+"""A wrong answer of the same kind as the gold, checked not to be right by accident.
+
+    wrong("number", "$1,200", rng)                          -> "$1,320"
+    wrong("choice", "B", rng, options=["A", "B", "C"])      -> "C"
+    wrong("boolean", "Yes", rng)                            -> "No"
+
+Most false alarms about a reward come from a badly chosen wrong answer (reward_design: how wrong
+answers are chosen): so a number also differs in sign, magnitude and percent reading, and a text
+shares neither words nor a substring with the gold.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import unicodedata
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from lab.answers.numbers import number_text, parse_number
+
+MADE_UP = ("Quentin Harrow", "a brass kettle", "Lower Melford", "the violet lantern", "Osric Tamm", "a paper heron")
+"""Texts that are hardly anybody's gold: a person, things, places."""
+MADE_UP_LABELS = ("unrelated", "none of these", "other")
+OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "maybe": "no", "valid": "invalid", "invalid": "valid",
+            "correct": "incorrect", "incorrect": "correct", "entailment": "contradiction", "positive": "negative", "negative": "positive"}  # fmt: skip
+LETTERS = "ABCDEFGHIJ"
+
+
+def wrong(family: str, gold: str, rng: random.Random, *, options: Sequence[str] = ()) -> str:
+    """A wrong answer written like `gold`; `options` are other answers of the task or the taskset."""
+    make = _MAKERS.get(family, _text)
+    for _ in range(12):
+        answer = make(gold, rng, list(options))
+        if not same(family, answer, gold):
+            return answer
+    return f"{rng.choice(MADE_UP)} {rng.randint(100, 999)}"
+
+
+def wrongs(family: str, gold: str, rng: random.Random, count: int, *, options: Sequence[str] = ()) -> list[str]:
+    """Up to `count` different wrong answers; fewer where the kind has fewer (yes or no has one)."""
+    found: list[str] = []
+    for _ in range(count * 6):
+        answer = wrong(family, gold, rng, options=options)
+        if answer not in found:
+            found.append(answer)
+        if len(found) == count:
+            break
+    return found
+
+
+def same(family: str, left: str, right: str) -> bool:
+    """Whether a lenient reader could take one for the other; errs towards yes."""
+    a, b = parse_number(left), parse_number(right)
+    if a is not None and b is not None:
+        x, y = abs(Fraction(a)), abs(Fraction(b))
+        return x == y or x == y * 100 or y == x * 100
+    one, two = plain_words(left), plain_words(right)
+    if not one or not two:
+        return one == two and left.strip() == right.strip()
+    if family in ("text", "list", "label"):
+        return one == two or (min(len(one), len(two)) > 2 and (one in two or two in one))
+    return one == two and re.sub(r"\s", "", left).lower() == re.sub(r"\s", "", right).lower()
+
+
+def plain_words(text: str) -> str:
+    """Lower case, no accents, only letters and digits with single spaces."""
+    text = unicodedata.normalize("NFKD", text)
+    text = "".join(char for char in text if not unicodedata.combining(char))
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))
+
+
+# --- one maker per family -------------------------------------------------------------
+
+
+def _number(gold: str, rng: random.Random, options: list[str]) -> str:
+    value = parse_number(gold)
+    if value is None:
+        return _math(gold, rng, options)
+    if isinstance(value, Fraction) and value.denominator != 1:
+        changed: Decimal | Fraction = value + rng.choice((Fraction(2), Fraction(3), Fraction(1, value.denominator)))
+    elif abs(value) < 10:
+        changed = value + rng.choice((7, 3, 11, 4))
+    else:
+        exact = Fraction(value)
+        places = max(0, -int(value.as_tuple().exponent)) if isinstance(value, Decimal) else 0
+        moved = exact * rng.choice((Fraction(11, 10), Fraction(5, 4), Fraction(4, 5))) + rng.choice((0, 1, 3))
+        changed = Decimal(round(moved * 10**places)).scaleb(-places) if places < 20 else Decimal(round(moved))
+    return like(gold, number_text(changed))
+
+
+def like(gold: str, number: str) -> str:
+    """`number` written as `gold` writes its own: currency, percent, thousands separators."""
+    text = gold.strip()
+    if re.search(r"\d,\d{3}", text) and re.fullmatch(r"-?\d+(\.\d+)?", number):
+        whole, _, rest = number.partition(".")
+        number = f"{int(whole):,}" + (f".{rest}" if rest else "")
+    before = re.match(r"^(?:\\?\$|€|£|¥|US\$)", text)
+    after = re.search(r"\s*\\?%$", text)
+    if text.startswith("$") and text.endswith("$") and len(text) > 1:
+        return f"${number}$"
+    return (before[0] if before else "") + number + (after[0] if after else "")
+
+
+def _math(gold: str, rng: random.Random, options: list[str]) -> str:
+    if parse_number(gold) is not None:
+        return _number(gold, rng, options)
+    digits = list(re.finditer(r"\d+", gold))
+    if digits:
+        match = digits[-1]
+        return gold[: match.start()] + str(int(match[0]) + rng.choice((1, 2, 3, 5))) + gold[match.end() :]
+    if re.fullmatch(r"\\text\{[^{}]*\}", gold.strip()):
+        return "\\text{" + rng.choice(MADE_UP) + "}"
+    return f"{gold} + {rng.choice((1, 2, 7))}"
+
+
+def _choice(gold: str, rng: random.Random, options: list[str]) -> str:
+    mark = gold.strip()
+    single = re.fullmatch(r"\(?([A-Za-z]|\d{1,2})\)?", mark)
+    others = [option for option in options if plain_words(option) != plain_words(gold)]
+    if single and not all(len(option.strip("() .")) <= 2 for option in others):
+        others = []  # options are texts, the gold is a mark
+    if others:
+        return rng.choice(others)
+    if single and single[1].isalpha():
+        letters = LETTERS[: max(4, len(options), LETTERS.find(single[1].upper()) + 1)]
+        letter = rng.choice([letter for letter in letters if letter != single[1].upper()])
+        return mark.replace(single[1], letter if single[1].isupper() else letter.lower())
+    if single:
+        number = int(single[1])
+        return mark.replace(single[1], str(rng.choice([n for n in range(1, 5) if n != number])))
+    return _text(gold, rng, options)
+
+
+def _boolean(gold: str, rng: random.Random, options: list[str]) -> str:
+    word = gold.strip()
+    other = OPPOSITE.get(word.lower())
+    if other is None:
+        return {"1": "0", "0": "1"}.get(word) or _label(gold, rng, options)
+    return other.upper() if word.isupper() else other.capitalize() if word[:1].isupper() else other
+
+
+def _label(gold: str, rng: random.Random, options: list[str]) -> str:
+    others = [option for option in options if not same("label", option, gold)]
+    if others:
+        return rng.choice(others)
+    return OPPOSITE.get(gold.strip().lower()) or rng.choice(MADE_UP_LABELS)
+
+
+def _text(gold: str, rng: random.Random, options: list[str]) -> str:
+    words = set(plain_words(gold).split())
+    has_digit = any(char.isdigit() for char in gold)
+    near = [
+        option
+        for option in options
+        if not words & set(plain_words(option).split())
+        and not same("text", option, gold)
+        and any(char.isdigit() for char in option) == has_digit
+        and len(option) <= 3 * len(gold) + 20
+    ]
+    if near:
+        return rng.choice(near)
+    if parse_number(gold) is not None:
+        return _number(gold, rng, options)
+    if has_digit and len(gold) <= 40:
+        return re.sub(r"\d+", lambda match: str(int(match[0]) + rng.choice((2, 3, 5))).zfill(len(match[0])), gold)
+    return rng.choice(MADE_UP)
+
+
+def _json(gold: str, rng: random.Random, options: list[str]) -> str:
+    try:
+        value = json.loads(gold)
+    except ValueError:
+        return _text(gold, rng, options)
+    return json.dumps(_changed(value, rng))
+
+
+def _changed(value: Any, rng: random.Random) -> Any:
+    """`value` with every leaf made wrong, so that no reading of it is right; keys stay."""
+    if isinstance(value, dict):
+        return {key: _changed(item, rng) for key, item in value.items()} if value else {"other": 1}
+    if isinstance(value, list):
+        return [_changed(item, rng) for item in value] if value else ["other"]
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, (int, float)):
+        return value + rng.choice((3, 7))
+    return rng.choice(MADE_UP)
+
+
+def _code(gold: str, rng: random.Random, options: list[str]) -> str:
+    if re.search(r"^\s*(select|with)\b", gold, re.IGNORECASE):
+        return f"SELECT {rng.randint(100, 999)} AS nothing"
+    names = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", gold, re.MULTILINE) or ["solution"]
+    return "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in dict.fromkeys(names))
+
+
+_MAKERS = {
+    "number": _number,
+    "math": _math,
+    "choice": _choice,
+    "boolean": _boolean,
+    "label": _label,
+    "text": _text,
+    "list": _text,
+    "json": _json,
+    "code": _code,
+    "tests": _code,
+}

@@ -1,0 +1,225 @@
+"""Which field of a task is the gold, as candidates: every field read in every sensible way.
+
+Nothing is decided here. The reward decides (see `style`): the candidate whose answers it pays is
+the gold. Names only order the candidates, and say what the author called the gold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.answers.extract import loads, option_index
+from lab.answers.latex import last_boxed, looks_latex
+from lab.answers.numbers import parse_number
+from lab.answers.wrong import plain_words
+from lab.environment import Task
+
+NAMED_GOLD = re.compile(
+    r"(?:^|\.)(?:(?:the_|correct_|expected_|final_|gold_|true_|reference_|target_|short_|exact_|canonical_|right_)?"
+    r"(?:answers?|answer_key|answer_idx|answer_index|solutions?|labels?|outputs?|responses?|results?|values?|index|idx|choice|option|letter|class|code)"
+    r"|gold|golds|target|targets|ground_truths?|truth|expected|correct|reference|references|secret|secret_word|aliases)$"
+)
+MAYBE_GOLD = re.compile(r"answer|gold|target|truth|label|solution|reference|expected|secret|correct|final|word|number|key|verdict")
+NOT_GOLD = re.compile(
+    r"(?:^|\.)(?:id|idx|index|uid|uuid|.*_id|row|position|question|problem|prompt|input|context|passage|choices|options|candidates"
+    r"|source|split|dataset|subject|topic|difficulty|level|category_name|url|seed|tests?|test_cases|entry_point|max_\w+|num_\w+)$"
+)
+OPTION_FIELD = re.compile(r"(?:^|\.)(?:choices|options|candidates|labels|classes|endings|alternatives)(?:\.|$)")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OPTION_LINE = re.compile(r"^[ \t]*(?:[-*][ \t]+)?\(?([A-Za-z]|\d{1,2})[).:][ \t]+(\S[^\n]*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One field read in one way: an answer per task, None where a task has none."""
+
+    field: str
+    reading: str
+    golds: list[str | None]
+    accepted: list[list[str]]
+    """Per task every text that the field accepts, `golds[i]` first."""
+    rank: int
+    """0: named like a gold; 1: perhaps; 2: any other field; 3: named like something else."""
+    all_of: bool = False
+    """The gold is a collection whose members all belong to the answer."""
+    family: str = field(default="", compare=False)
+
+    @property
+    def named(self) -> bool:
+        return self.rank == 0
+
+
+def candidates(tasks: Sequence[Task]) -> list[Candidate]:
+    """Every way to read a gold out of the tasks' fields, the likeliest first."""
+    rows = [dict(flat(task.fields)) for task in tasks]
+    paths = list(dict.fromkeys(path for row in rows for path in row))
+    found: list[Candidate] = []
+    for path in paths:
+        values = [row.get(path) for row in rows]
+        if sum(value not in (None, "", [], {}) for value in values) * 2 < len(values):
+            continue
+        rank = rank_of(path)
+        for reading, read in _readings(path, values, rows, tasks):
+            accepted = [[str(text).strip() for text in texts if str(text).strip()] for texts in read]
+            golds = [texts[0] if texts else None for texts in accepted]
+            if not any(golds) or any(gold == task.prompt.strip() for gold, task in zip(golds, tasks, strict=True)):
+                continue
+            found.append(Candidate(path, reading, golds, accepted, rank, all_of=reading.startswith("all")))
+    return sorted(found, key=lambda c: c.rank)
+
+
+def rank_of(path: str) -> int:
+    name = path.lower()
+    if NOT_GOLD.search(name):
+        return 3
+    if NAMED_GOLD.search(name):
+        return 0
+    return 1 if MAYBE_GOLD.search(name.rsplit(".", 1)[-1]) else 2
+
+
+def flat(fields: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Each field with its dotted path; dicts (and JSON strings of dicts) are entered."""
+    for key, value in fields.items():
+        path = f"{prefix}{key}"
+        inner = value
+        if isinstance(value, str) and value.lstrip()[:1] == "{":
+            inner = loads(value)
+        if isinstance(inner, dict) and inner and depth < 3:
+            yield path, value
+            yield from flat(inner, f"{path}.", depth + 1)
+        else:
+            yield path, value
+
+
+def _readings(
+    path: str, values: list[Any], rows: list[dict[str, Any]], tasks: Sequence[Task]
+) -> Iterator[tuple[str, list[list[Any]]]]:
+    present = [value for value in values if value not in (None, "")]
+    if all(isinstance(value, bool) for value in present):
+        yield "yes or no", [[] if v is None else ["Yes" if v else "No"] for v in values]
+        yield "true or false", [[] if v is None else ["True" if v else "False"] for v in values]
+        return
+    if all(isinstance(value, (int, float)) for value in present):
+        yield from _index_readings(values, rows, tasks)
+        yield "as it is", [[] if v is None else [_number(v)] for v in values]
+        return
+    if all(isinstance(value, (list, tuple)) for value in present):
+        yield from _list_readings(values)
+        return
+    if all(isinstance(value, dict) for value in present):
+        yield "as JSON", [[json.dumps(v)] if v else [] for v in values]
+        return
+    texts = [value if isinstance(value, str) else "" if value is None else str(value) for value in values]
+    if _most("####" in text for text in texts):
+        yield "after ####", [[text.rsplit("####", 1)[1]] if "####" in text else [] for text in texts]
+    if _most("\\boxed" in text for text in texts):
+        yield "in \\boxed{}", [[box] if (box := last_boxed(text)) else [] for text in texts]
+    parsed = [loads(text) if text.lstrip()[:1] == "[" else None for text in texts]
+    if _most(isinstance(item, list) for item in parsed):
+        yield from _list_readings([item if isinstance(item, list) else None for item in parsed])
+    if _most(text.strip().isdigit() and len(text.strip()) == 1 for text in texts):
+        yield from _index_readings([int(t) if t.strip().isdigit() else None for t in texts], rows, tasks)
+    letters = [_letter_of(text, task, row) for text, task, row in zip(texts, tasks, rows, strict=True)]
+    yield "as it is", [[text] for text in texts]
+    if _most(letters) and not all(len(text.strip()) == 1 for text in texts):
+        yield "letter of the option", [[letter] if letter else [] for letter in letters]
+
+
+def _index_readings(
+    values: list[Any], rows: list[dict[str, Any]], tasks: Sequence[Task]
+) -> Iterator[tuple[str, list[list[Any]]]]:
+    choices = [options_of(task, row) for task, row in zip(tasks, rows, strict=True)]
+    if not _most(choices) or not all(v is None or float(v).is_integer() for v in values):
+        return
+    base = 1 if not any(v == 0 for v in values) and any(v is not None and v >= len(c) for v, c in zip(values, choices, strict=True)) else 0
+    pairs = [(None if v is None else int(v) - base, c) for v, c in zip(values, choices, strict=True)]
+    inside = [(i, c) if i is not None and 0 <= i < len(c) else (None, c) for i, c in pairs]
+    yield "letter of the option", [[LETTERS[i]] if i is not None and i < 26 else [] for i, _ in inside]
+    yield "text of the option", [[c[i]] if i is not None else [] for i, c in inside]
+
+
+def _list_readings(values: list[Any]) -> Iterator[tuple[str, list[list[Any]]]]:
+    lists = [[_item(item) for item in (value or [])] for value in values]
+    yield "any of the list", lists
+    if any(len(items) > 1 for items in lists):
+        yield "all of the list, with commas", [[", ".join(items)] if items else [] for items in lists]
+        yield "all of the list, a line each", [["\n".join(items)] if items else [] for items in lists]
+    yield "all of the list, as JSON", [[json.dumps(value)] if value else [] for value in values]
+
+
+def _item(item: Any) -> str:
+    if isinstance(item, dict):
+        return str(item.get("value") or item.get("text") or item.get("answer") or json.dumps(item))
+    return json.dumps(item) if isinstance(item, list) else str(item)
+
+
+def _number(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+
+
+def _most(flags: Any) -> bool:
+    flags = [bool(flag) for flag in flags]
+    return bool(flags) and sum(flags) * 10 >= len(flags) * 9
+
+
+def options_of(task: Task, row: dict[str, Any] | None = None) -> list[str]:
+    """The option texts of a multiple-choice task, from a field or from the lines of its prompt."""
+    row = dict(flat(task.fields)) if row is None else row
+    for path, value in row.items():
+        if not OPTION_FIELD.search(path.lower()):
+            continue
+        value = loads(value) if isinstance(value, str) else value
+        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+            return list(value.values())
+        if isinstance(value, list) and len(value) > 1 and all(isinstance(item, str) for item in value):
+            return [str(item) for item in value]
+    lines = OPTION_LINE.findall(task.prompt)
+    marks = [mark.upper() for mark, _ in lines]
+    if len(lines) > 1 and marks in (list(LETTERS[: len(marks)]), [str(n + 1) for n in range(len(marks))]):
+        return [text.strip() for _, text in lines]
+    return []
+
+
+def _letter_of(text: str, task: Task, row: dict[str, Any]) -> str | None:
+    choices = options_of(task, row)
+    index = option_index(text, choices) if choices else None
+    return LETTERS[index] if index is not None and index < 26 else None
+
+
+CODE = re.compile(r"^\s*(?:def |class |import |from \w+ import |#include|fn |func |public |SELECT\b|WITH\b|INSERT\b)", re.IGNORECASE | re.MULTILINE)
+
+
+def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
+    """How a reward would compare these golds (families of lab.answers.kinds), from their content."""
+    golds = [gold for gold in candidate.golds if gold]
+    if not golds:
+        return "unknown"
+    if candidate.reading.startswith("letter") or candidate.reading.startswith("text of the option"):
+        return "choice"
+    if candidate.all_of:
+        return "json" if candidate.reading.endswith("JSON") and not all(isinstance(loads(g), list) for g in golds) else "list"
+    words = {plain_words(gold) for gold in golds}
+    if words <= {"yes", "no", "true", "false", "maybe"}:
+        return "boolean"
+    if all(CODE.search(gold) for gold in golds) and sum("\n" in gold or " " in gold for gold in golds) * 2 > len(golds):
+        return "code"
+    if all(gold[0] in "[{" and isinstance(loads(gold), (dict, list)) for gold in golds):
+        return "json"
+    if all(re.fullmatch(r"\(?[A-Ja-j]\)?", gold) for gold in golds):
+        return "choice"
+    few = len(words) <= max(2, len(golds) // 4) and len(golds) >= 4 and max(map(len, golds)) <= 40
+    if few and all(plain_words(word) in plain_words(task.shown) for word in words for task in tasks):
+        return "label"
+    numbers = sum(parse_number(gold) is not None for gold in golds)
+    if numbers == len(golds):
+        return "number"
+    if sum(looks_latex(gold) or parse_number(gold) is not None or "^" in gold for gold in golds) * 10 >= len(golds) * 8 and any(looks_latex(g) or "^" in g for g in golds):
+        return "math"
+    options = [options_of(task) for task in tasks]
+    if _most(bool(o) and g in o for o, g in zip(options, candidate.golds, strict=True) if g):
+        return "choice"
+    return "text"

@@ -1,0 +1,309 @@
+"""How an environment wants its answer written, and which task field is the gold.
+
+The prompt gives hints (a tag, `####`, `\\boxed{}`, a label, a JSON key); the reward decides. Each
+candidate gold is written in each candidate style and scored beside a wrong answer written the
+same way: the pair that the reward tells apart best is how this environment is spoken to.
+
+    learned = learn(env)
+    learned.gold_field, learned.style.name    # "answer", "after ####"
+    learned.style.write("42")                 # "Let me work through it step by step.\\n#### 42"
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from lab.answers.wrong import wrong
+from lab.environment import Environment, Score, Task
+from lab.probes.golds import Candidate, candidates, family_of, options_of
+
+LEAD = "Let me work through it step by step."
+ANSWER_TAGS = ("answer", "final_answer", "final", "label", "guess", "output", "solution", "result", "response", "choice", "verdict", "move", "action", "code", "sql", "json")
+THINK_TAGS = ("think", "thinking", "reasoning", "reason", "thought", "scratchpad", "analysis", "explanation", "rationale", "plan", "work")
+LABELS = r"(?:the\s+)?(?:final\s+|correct\s+|my\s+)?(?:answer|label|result|category|choice|output|verdict|sentiment|class|solution|guess|total|prediction|response)"
+PLACEHOLDER = re.compile(
+    r"<[a-z][a-z _-]{1,30}>|\[[a-z][a-z '_-]{1,30}\]|\{[a-z][a-z _-]{1,30}\}|\.\.\.|…|_{3,}|(?<![A-Za-z])(?:X|N|YYYY-MM-DD|ANSWER|NUMBER|LETTER|VALUE)(?![A-Za-z])"
+)
+QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{3,80})'|“([^”\n]{1,80})”")
+
+
+@dataclass(frozen=True)
+class Style:
+    """A way to write an answer: `lead` (reasoning), then the answer between `before` and `after`."""
+
+    name: str
+    before: str = ""
+    after: str = ""
+    lead: str = LEAD
+    think: tuple[str, str] = ("", "")
+    end: str = ""
+    """What follows the slot (a format that wants a last newline)."""
+    hinted: bool = False
+    escape: Callable[[str], str] | None = field(default=None, compare=False)
+
+    def slot(self, answer: str) -> str:
+        """The answer in its place, without anything around."""
+        return f"{self.before}{self.escape(answer) if self.escape else answer}{self.after}"
+
+    def write(self, answer: str, reasoning: str = "") -> str:
+        """A whole completion; `reasoning` stands in place of the style's own lead."""
+        said = reasoning or self.lead
+        if self.think[0]:
+            said = f"{self.think[0]}{said or LEAD}{self.think[1]}"
+        return (f"{said}\n" if said else "") + self.slot(answer) + self.end
+
+    def wrap(self, body: str) -> str:
+        """`body` in place of the slot: for completions with two slots, or with none."""
+        return self.write("\0").replace(self.slot("\0"), body) if self.slot("\0") in self.write("\0") else body
+
+    def floorless(self, answer: str) -> str:
+        """The answer without the asked format: what a model that ignores the format writes."""
+        if not self.before and not self.after:
+            return f"I would say that it comes to {answer}, more or less; hard to tell."
+        return f"{LEAD} So I would say that it comes to {answer}."
+
+    @property
+    def slotted(self) -> bool:
+        """Whether the answer stands in marks that a second answer could stand in too."""
+        return bool(self.before.strip() or self.after.strip())
+
+
+@dataclass
+class Learned:
+    """What `learn` found out. `golds` has one entry per task of the description."""
+
+    gold_field: str | None
+    reading: str
+    golds: list[str | None]
+    accepted: list[list[str]]
+    family: str
+    style: Style
+    scores: list[Score | None]
+    """Of the gold written in the style, per task."""
+    paid: float
+    """Mean reward of the gold probes (0 when none could be scored)."""
+    evidence: str
+    called_gold: str | None = None
+    """A field that is named like the gold, when the reward pays another one instead."""
+    all_of: bool = False
+    options: list[list[str]] = field(default_factory=list)
+    """Per task: the other answers that it offers."""
+
+
+def learn(env: Environment, *, budget: float = 12.0) -> Learned:
+    """Find the gold field and the style by scoring; spends about `budget` seconds at most.
+
+    With no field that could be a gold, `gold_field` is None and the style is the first hint.
+    """
+    tasks = env.description.tasks
+    options = [options_of(task) for task in tasks]
+    found = candidates(tasks)
+    ways = styles(tasks)
+    if not found or not tasks:
+        nothing: list[str | None] = [None] * len(tasks)
+        return Learned(None, "", nothing, [[] for _ in tasks], "unknown", ways[0], [None] * len(tasks), 0.0,
+                       "no field of the tasks could be a gold", options=options)  # fmt: skip
+    search = _Search(env, tasks, options, budget)
+    best = search.best(found, ways)
+    named = [c for c in found if c.named]
+    chosen, style = best.candidate, best.style
+    called = None
+    if named and not chosen.named and best.told_apart > 0:
+        called = named[0].field
+    elif best.told_apart <= 0:
+        chosen = named[0] if named else chosen
+    scores: list[Score | None] = [
+        search.score(i, style.write(gold)) if gold else None for i, gold in enumerate(chosen.golds)
+    ]
+    rewards = [score.reward for score in scores if score and score.reward is not None]
+    paid = sum(rewards) / len(rewards) if rewards else 0.0
+    family = family_of(chosen, tasks)
+    evidence = (
+        f"field {chosen.field} ({chosen.reading}), written {style.name}, is paid {paid:.3g} on average "
+        f"over {len(rewards)} tasks; the same with a wrong answer {best.wrong:.3g}"
+    )
+    return Learned(chosen.field, chosen.reading, chosen.golds, chosen.accepted, family, style, scores, paid, evidence,
+                   called, chosen.all_of, options)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Trial:
+    candidate: Candidate
+    style: Style
+    gold: float
+    wrong: float
+    order: tuple[int, int]
+
+    @property
+    def told_apart(self) -> float:
+        return self.gold - self.wrong
+
+    @property
+    def key(self) -> tuple[float, float, int, int]:
+        """Told apart best, then paid most, then named and hinted first."""
+        return (-round(self.told_apart, 3), -round(self.gold, 3), *self.order)
+
+
+class _Search:
+    def __init__(self, env: Environment, tasks: Sequence[Task], options: list[list[str]], budget: float):
+        self.env, self.tasks, self.options = env, tasks, options
+        self.until = time.monotonic() + budget
+        self.seen: dict[tuple[int, str], Score] = {}
+
+    def score(self, task: int, text: str) -> Score:
+        if (task, text) not in self.seen:
+            self.seen[task, text] = self.env.score(task, text)
+        return self.seen[task, text]
+
+    def best(self, found: Sequence[Candidate], ways: Sequence[Style]) -> _Trial:
+        """Screen every pair on one task, then compare the best on up to four with different golds."""
+        pairs = sorted(
+            ((c, s, (i, j)) for i, c in enumerate(found[:10]) for j, s in enumerate(ways)),
+            key=lambda pair: (pair[0].rank * 2 + (not pair[1].hinted) * 2 + pair[2][1] / 100, pair[2]),
+        )
+        trials = []
+        for candidate, style, order in pairs:
+            trials.append(self.trial(candidate, style, order, self.distinct(candidate)[:1]))
+            if time.monotonic() > self.until and len(trials) > 3:
+                break
+        trials.sort(key=lambda trial: trial.key)
+        top = trials[:8]
+        again = [self.trial(t.candidate, t.style, t.order, self.distinct(t.candidate)[:4]) for t in top]
+        return min(again, key=lambda trial: trial.key)
+
+    def trial(self, candidate: Candidate, style: Style, order: tuple[int, int], on: list[int]) -> _Trial:
+        gold = [self.reward(i, style.write(candidate.golds[i] or "")) for i in on]
+        wrongs = [self.reward(i, style.write(self.wrong(candidate, i))) for i in on]
+        return _Trial(candidate, style, sum(gold) / len(gold), sum(wrongs) / len(wrongs), order)
+
+    def reward(self, task: int, text: str) -> float:
+        reward = self.score(task, text).reward
+        return 0.0 if reward is None else reward
+
+    def wrong(self, candidate: Candidate, task: int) -> str:
+        others = [gold for gold in candidate.golds if gold]
+        family = family_of(candidate, self.tasks)
+        return wrong(family, candidate.golds[task] or "", random.Random(task), options=self.options[task] or others)
+
+    def distinct(self, candidate: Candidate) -> list[int]:
+        """Tasks with a gold, one per different gold first."""
+        have = [i for i, gold in enumerate(candidate.golds) if gold]
+        first = {candidate.golds[i]: i for i in reversed(have)}
+        firsts = sorted(first.values())
+        return firsts + [i for i in have if i not in firsts]
+
+
+# --- the ways to write an answer ------------------------------------------------------
+
+
+def styles(tasks: Sequence[Task]) -> list[Style]:
+    """The ways that the prompts hint at, then the ways people know."""
+    shared = _shared_text(tasks)
+    hinted = [replace(style, hinted=True) for style in _hinted(shared)]
+    known = [
+        Style("plain", lead=""),
+        *_tags("answer", ""),
+        *_tags("answer", "think"),
+        *_tags("answer", "reasoning"),
+        Style("in \\boxed{}", "\\boxed{", "}"),
+        Style("after ####", "#### "),
+        Style("after Answer:", "Answer: "),
+        Style("after Final answer:", "Final answer: "),
+        Style("plain, after reasoning"),
+        Style("as JSON answer", '{"answer": ', "}", lead="", escape=json.dumps),
+        Style("in double brackets", "[[", "]]"),
+        Style("in a code block", "```python\n", "\n```"),
+    ]
+    unique: dict[tuple[str, ...], Style] = {}
+    for style in [*hinted, *known]:
+        unique.setdefault((style.before, style.after, style.lead, *style.think, style.end), style)
+    return list(unique.values())
+
+
+def _shared_text(tasks: Sequence[Task]) -> str:
+    """What every prompt says: the system prompt and the lines that all prompts have in common."""
+    if not tasks:
+        return ""
+    system = tasks[0].system
+    lines = [line for line in tasks[0].prompt.splitlines() if all(line in task.prompt for task in tasks[:6])]
+    # A prompt on one line carries its instructions before or after the question.
+    ends = [_common([task.prompt for task in tasks[:6]]), _common([task.prompt[::-1] for task in tasks[:6]])[::-1]]
+    return "\n".join([system, *lines, *ends] if len(tasks) > 1 else [tasks[0].shown])
+
+
+def _common(texts: Sequence[str]) -> str:
+    shortest = min(texts, key=len)
+    length = next((i for i, char in enumerate(shortest) if any(text[i] != char for text in texts)), len(shortest))
+    return shortest[:length]
+
+
+def _hinted(text: str) -> list[Style]:
+    """The hinted styles in the order of the text's last mention: formats stand at its end."""
+    found: list[tuple[int, list[Style]]] = []
+    tags = list(dict.fromkeys(re.findall(r"<([A-Za-z][\w-]{0,30})>", text)))
+    closed = [tag for tag in tags if f"</{tag}>" in text] or [t for t in tags if t.lower() in ANSWER_TAGS]
+    if closed:
+        answer = next((tag for tag in reversed(closed) if tag.lower() in ANSWER_TAGS), None)
+        answer = answer or next((tag for tag in reversed(closed) if tag.lower() not in THINK_TAGS), closed[-1])
+        think = next((tag for tag in closed if tag != answer and tag.lower() in THINK_TAGS), "")
+        think = think or next((tag for tag in closed if tag != answer), "")
+        ways = [*_tags(answer, think), *(_tags(answer, "") if think else [])]
+        found.append((text.rfind(f"<{answer}>"), ways))
+    if "\\boxed" in text:
+        found.append((text.rfind("\\boxed"), [Style("in \\boxed{}", "\\boxed{", "}"), Style("in $\\boxed{}$", "$\\boxed{", "}$")]))
+    if "####" in text:
+        found.append((text.rfind("####"), [Style("after ####", "#### ")]))
+    if "```" in text or re.search(r"code (?:block|fence)|fenced", text, re.IGNORECASE):
+        language = (re.findall(r"```(\w+)", text) or ["python"])[-1]
+        found.append((text.rfind("```"), [Style("in a code block", f"```{language}\n", "\n```")]))
+    keys = re.findall(r"[\"'](\w+)[\"']\s*:", text)
+    if keys and "{" in text:
+        key = next((k for k in reversed(keys) if k.lower() in (*ANSWER_TAGS, "value", "category", "sentiment")), keys[-1])
+        before = "".join(f'"{k}": "{LEAD}", ' for k in dict.fromkeys(keys) if k != key)
+        way = Style(f"as JSON {key}", f'{{{before}"{key}": ', "}", lead="", escape=json.dumps)
+        found.append((text.rfind(f'"{key}"'), [way, replace(way, escape=None, name=f"as bare JSON {key}")]))
+    for match in re.finditer(rf"(?:^|[\s\"'`*(])(\*\*)?({LABELS}\s*(?::|=|\bis\b:?))", text, re.IGNORECASE):
+        label = match[2].strip()
+        bold = "**" if match[1] else ""
+        found.append((match.start(2), [Style(f"after {label}", f"{label} ", lead=lead) for lead in (LEAD, "")]
+                      + ([Style(f"after {bold}{label}{bold}", f"{bold}{label}{bold} ")] if bold else [])))  # fmt: skip
+    for match in QUOTED.finditer(text):
+        snippet = next(group for group in match.groups() if group)
+        found += [(match.start(), way) for way in _template(snippet)]
+    for line in text.splitlines():
+        if len(line) <= 60 and PLACEHOLDER.search(line) and not line.rstrip().endswith("?"):
+            found += [(text.rfind(line), way) for way in _template(line.strip())]
+    if re.search(r"\b(?:only|just|nothing (?:else|but)|single (?:word|letter|number)|with one of|no other text)\b", text, re.IGNORECASE):
+        found.append((-1, [Style("plain", lead="")]))
+    found.sort(key=lambda item: -item[0])
+    return [style for _, ways in found for style in ways][:14]
+
+
+def _template(snippet: str) -> list[list[Style]]:
+    """A quoted example with a placeholder, such as `ANSWER = <number>` or "It is [city]."."""
+    places = list(PLACEHOLDER.finditer(snippet))
+    if not places or re.fullmatch(r"</?[\w -]+>", snippet.strip()):
+        return []
+    place = places[-1]
+    before, after = snippet[: place.start()], snippet[place.end() :]
+    if not (before + after).strip() or "<" in before + after or len(before) > 60:
+        return []
+    return [[Style(f"as {snippet.strip()}", before.lstrip(), after.rstrip(), lead=lead) for lead in (LEAD, "")]]
+
+
+def _tags(answer: str, think: str) -> list[Style]:
+    left, right = f"<{answer}>", f"</{answer}>"
+    if not think:
+        return [Style(f"in <{answer}>", left, right), Style(f"in <{answer}> on lines of its own", f"{left}\n", f"\n{right}", end="\n")]
+    inside = (f"<{think}>", f"</{think}>")
+    lined = (f"<{think}>\n", f"\n</{think}>")
+    return [
+        Style(f"in <{answer}> after <{think}>", left, right, think=inside),
+        Style(f"in <{answer}> after <{think}>, on lines of their own", f"{left}\n", f"\n{right}", think=lined),
+        Style(f"in <{answer}> after <{think}>, with a last newline", f"{left}\n", f"\n{right}", think=lined, end="\n"),
+    ]
