@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lab import __version__
@@ -193,6 +193,17 @@ class Report:
                 "next": self.next or (self.error.fix if self.error else ""),
             }
         )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Report:
+        """The report that another run of a script printed with --json."""
+        known = {f.name for f in fields(Finding)}
+        findings = [Finding(**{k: v for k, v in item.items() if k in known}) for item in data["findings"]]
+        error = None
+        if data["verdict"] == "error":
+            last = findings.pop()
+            error = LabError(last.evidence, last.fix, code=EXIT_MISSING, id=last.id, measured=last.measured)
+        return cls(data["tool"], data["subject"], findings, data["facts"], data["next"], error=error, version=data["version"])
 
     def as_json(self) -> str:
         """One JSON object; NaN and infinities become null, lone surrogates are escaped."""

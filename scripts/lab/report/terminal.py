@@ -48,7 +48,7 @@ def render(report: Report, stream: TextIO | None = None) -> str:
         lines += ["", *(_rows(report.findings, paint))]
     if report.error is not None:
         lines += ["", paint(f"error: {report.error.message}", "error"), f"  fix: {report.error.fix}"]
-    else:
+    elif report.findings:
         verdict = {"inconclusive": "inconclusive (not enough data to say)"}.get(report.verdict, report.verdict)
         lines += ["", "verdict: " + paint(verdict, report.verdict)]
     if report.next and report.error is None:
