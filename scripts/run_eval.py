@@ -22,10 +22,12 @@ Exit codes: 0 evaluated · 1 an earlier step is open, or too many rollouts faile
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from lab.command import Command, Progress, script
-from lab.report import Check, Report, usage
+from lab.report import Check, Report, missing, usage
+from lab.untrusted import excerpt
 
 COMPLETED = Check(
     "eval.completed",
@@ -94,6 +96,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         raise usage("no model to evaluate", "give -m MODEL, or --simulate 'skill=0.4,spread=0.3'", id="input.model")
     if args.model and args.simulate:
         raise usage("both -m and --simulate were given", "leave one of them out", id="input.model")
+    spec = _spec(args)
     location = locate(args.env)
     report.subject = {"environment": args.env, "model": args.model or f"simulated ({args.simulate})"}
     if location.api != TASKSET:
@@ -110,7 +113,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         if gate.status == "fail":
             report.next = script("test_reward.py", args.env)
             return
-    run = _evaluate(args, location, ledger, report, progress)
+    run = _evaluate(args, spec, location, ledger, report, progress)
     if run is None:
         return
     _judge(args, run, report)
@@ -119,9 +122,15 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         ledger.record(report, simulated=bool(args.simulate), results=str(run.resolve()), **_forced(args))
 
 
-def _evaluate(args, location, ledger, report: Report, progress: Progress) -> Path | None:
+def _spec(args: argparse.Namespace):
+    from lab.simulate import Spec
+
+    return Spec.parse(args.simulate) if args.simulate else None
+
+
+def _evaluate(args, spec, location, ledger, report: Report, progress: Progress) -> Path | None:
     from lab import evaluation
-    from lab.simulate import Server, Spec
+    from lab.simulate import Server
 
     harness = _harness(args)
     settings = evaluation.Settings(
@@ -149,7 +158,6 @@ def _evaluate(args, location, ledger, report: Report, progress: Progress) -> Pat
         evaluation.evaluate(location, settings, args.resume, expected=expected, resume=True, on_progress=_bar(progress))
         report.facts["expected"] = expected
         return args.resume
-    spec = Spec.parse(args.simulate) if args.simulate else None
     run = evaluation.run_folder(args.output_dir, location.name, settings.model)
     note = {
         "environment": str(location.path),
@@ -192,7 +200,6 @@ def _policy(args, location, spec, report: Report, progress: Progress):
     from lab.environment import Environment
     from lab.probes.style import learn
     from lab.simulate import Answers, Policy
-    from lab.untrusted import excerpt
 
     progress.note("learning the answer format for the simulated policy")
     config = {"split": args.split} if args.split else {}
@@ -225,24 +232,39 @@ def _policy(args, location, spec, report: Report, progress: Progress):
 
 def _judge(args: argparse.Namespace, run: Path, report: Report) -> None:
     """Findings and facts about the rollouts that were written."""
-    from lab.rollouts import read
+    import numpy as np
+
+    from lab.rollouts import correctness, group, outcomes_of, read
+    from lab.rollouts.model import ERROR
+    from lab.rollouts.outcomes import count
 
     rollouts = read([run])
-    outcomes = rollouts.outcomes()
+    correct = correctness(rollouts)
+    outcomes = count(outcomes_of(rollouts, correct))
     total, expected = len(rollouts), report.facts.pop("expected")
+    errors = ", ".join(f"{kind} {n}" for kind, n in rollouts.error_kinds.most_common(3))
+    if outcomes["error"] == total:
+        raise missing(
+            f"every one of the {total} rollouts ended in an error: {excerpt(errors, 200)}; first: {_first_error(run)}",
+            "check the model id, the endpoint and the key, then run it again",
+            id="eval.all_failed",
+        )
+    scored = rollouts.reward[~rollouts.has(ERROR) & np.isfinite(rollouts.reward)]
+    mean = float(scored.mean()) if len(scored) else None
     report.facts |= {
         "results": str(run.resolve()),
-        "tasks": rollouts.task_count,
+        "tasks": group(rollouts).tasks,
         "rollouts": total,
-        "mean_reward": rollouts.mean_reward,
+        "mean_reward": mean,
         "outcomes": outcomes,
+        "right_means": correct.rule,
     }
     if total < expected:
         report.add(COMPLETED.warn(total, f"{expected - total} of {expected} rollouts are missing", "run it again, or go on with the ones there are"))
     else:
         report.add(COMPLETED.ok(total))
     for check, name, warn, fail, repair in (
-        (ERRORS, "error", 0.05, 0.20, f"read the errors in {_shown(run)}/traces.jsonl; the first: {rollouts.first_error()}"),
+        (ERRORS, "error", 0.05, 0.20, f"mend what fails ({excerpt(errors, 160)}); the first: {_first_error(run)}"),
         (TRUNCATED, "truncated", 0.10, 0.50, f"raise --max-tokens above {args.max_tokens}, and keep the training file's limit at the same value"),
         (EMPTY, "empty", 0.05, 0.30, "raise --max-tokens for a reasoning model, or look at the replies in the report of check_reward_distribution.py"),
     ):
@@ -254,9 +276,20 @@ def _judge(args: argparse.Namespace, run: Path, report: Report) -> None:
             report.add(check.ok(share))
     report.section(
         "outcomes",
-        [f"{name:<13} {count:>6}  {count / total:6.1%}" for name, count in outcomes.items() if count]
-        + [f"{'mean reward':<13} {rollouts.mean_reward:>6.3f}"],
+        [f"{name:<13} {n:>6}  {n / total:6.1%}" for name, n in outcomes.items() if n]
+        + ([f"{'mean reward':<13} {mean:>6.3f}  without the errors"] if mean is not None else []),
     )
+
+
+def _first_error(run: Path) -> str:
+    """The message of the first error in the traces, bounded."""
+    with (run / "traces.jsonl").open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            episode = json.loads(line)
+            for holder in (episode, *episode.get("traces", [])):
+                for error in holder.get("errors") or []:
+                    return excerpt(error.get("message") or error.get("type"), 240)
+    return "no message was kept"
 
 
 def _harness(args: argparse.Namespace) -> str:

@@ -67,9 +67,10 @@ def _rows(findings: list[Finding], paint: Any) -> list[str]:
         detail = measured + expected if measured else (expected.strip() if f.status != "skip" else f.evidence)
         out.append(f"  {paint(WORDS[f.status], f.status)}  {f.id.ljust(width)}  {detail}{severity}".rstrip())
         if f.status in ("fail", "warn", "inconclusive"):
-            for label, text in (("evidence", f.evidence), ("fix", f.fix)):
-                if text:
-                    out += _wrapped(f"        {label}: ", text)
+            if f.evidence:
+                out += _wrapped("        evidence: ", f.evidence)
+            if f.fix:  # one line: it may hold a command to paste
+                out.append(f"        fix: {f.fix}")
     return out
 
 
