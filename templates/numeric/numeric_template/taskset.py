@@ -7,8 +7,9 @@ worth 1.2, a wrong one in the right form 0.2, anything else 0.
 
 import verifiers.v1 as vf
 
-from .numbers import gold_number, last_slot, read_number
+from .numbers import gold_number, read_number
 from .rows import DatasetConfig, load_rows
+from .slots import last_line_slot
 
 SYSTEM_PROMPT = (
     "Solve the problem step by step. Then write the final answer on a line of its own: "
@@ -25,7 +26,7 @@ class NumericTemplateData(vf.TaskData):
 class NumericTemplateTask(vf.Task[NumericTemplateData]):
     def given(self, trace: vf.Trace):
         """The number the model committed to, or None."""
-        return read_number(last_slot(trace.last_reply), question=self.data.prompt_text)
+        return read_number(last_line_slot(trace.last_reply), question=self.data.prompt_text)
 
     @vf.reward(weight=1.0)
     async def correct(self, trace: vf.Trace) -> float:
@@ -41,7 +42,7 @@ class NumericTemplateTask(vf.Task[NumericTemplateData]):
     async def validate(self, runtime: vf.Runtime) -> bool:
         """The gold is a number, and is read back from the slot that the prompt asks for."""
         gold = read_number(self.data.answer)
-        return gold is not None and read_number(last_slot(f"#### {self.data.answer}")) == gold
+        return gold is not None and read_number(last_line_slot(f"#### {self.data.answer}")) == gold
 
 
 class NumericTemplateTaskset(vf.Taskset[NumericTemplateTask, DatasetConfig]):

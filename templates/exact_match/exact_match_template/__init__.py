@@ -1,0 +1,3 @@
+from .taskset import ExactMatchTemplateEnv, ExactMatchTemplateTaskset
+
+__all__ = ["ExactMatchTemplateEnv", "ExactMatchTemplateTaskset"]

@@ -1,0 +1,3 @@
+from .taskset import MultipleChoiceTemplateEnv, MultipleChoiceTemplateTaskset
+
+__all__ = ["MultipleChoiceTemplateEnv", "MultipleChoiceTemplateTaskset"]

@@ -1,0 +1,54 @@
+"""Load an environment package in this process and score completions with its real methods."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lab.environment.locate import locate
+from lab.environment.taskset_backend import TasksetBackend
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Loaded:
+    """An environment's tasks; `score(task, completion)` gives reward, components and metrics."""
+
+    def __init__(self, folder: Path, config: dict[str, Any] | None = None, limit: int = 1000):
+        location = locate(str(folder))
+        if str(location.import_path) not in sys.path:
+            sys.path.insert(0, str(location.import_path))
+        self.module = location.module
+        self.backend = TasksetBackend()
+        self.description = self.backend.load(
+            {"name": location.name, "module": location.module, "limit": limit, "config": config or {}}
+        )
+        self.tasks = self.description["tasks"]
+
+    def score(self, task: int, completion: Any) -> dict[str, Any]:
+        return self.backend.score(task, completion)
+
+    def reward(self, task: int, completion: Any) -> float:
+        reply = self.score(task, completion)
+        assert "error" not in reply, reply
+        return reply["reward"]
+
+    def run(self, coroutine: Any) -> Any:
+        return self.backend.loop.run_until_complete(coroutine)
+
+    def find(self, text: str) -> int:
+        """The position of the one task whose prompt contains `text`."""
+        (found,) = [i for i, task in enumerate(self.tasks) if text in task["prompt"]]
+        return found
+
+
+@cache
+def template(name: str) -> Loaded:
+    return Loaded(ROOT / "templates" / name)
+
+
+@cache
+def worked(name: str) -> Loaded:
+    return Loaded(ROOT / "environments" / name)

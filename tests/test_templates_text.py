@@ -1,0 +1,192 @@
+"""numeric, multiple_choice and exact_match pay what a careful reader would, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring import ROOT, Loaded, template
+
+PACKAGE = ROOT / "templates"
+
+
+def slot(text: str) -> str:
+    return f"Some thoughts first.\n<answer>{text}</answer>"
+
+
+# --- numeric ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "reply", ["#### 25,200", "####25200", "#### **25200**", "#### 25200.", "#### $25200$", "#### 25200 apples", "#### 25200.0", "<think>#### 7</think>\n#### 25200"]
+)
+def test_numeric_pays_every_way_to_write_the_gold(reply):
+    env = template("numeric")
+    assert env.reward(env.find("48 rows of 25 trees"), reply) == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize(
+    ("reply", "paid"),
+    [
+        ("", 0.0),
+        ("####", 0.0),
+        ("#### 25200 = 7", 0.0),
+        ("#### 7 or 25200", 0.0),
+        ("#### 25200 (this is wrong)", 0.0),
+        ("#### 25200\n#### 7", 0.2),
+        ("<think>#### 25200", 0.0),
+        ("#### nan", 0.0),
+    ],
+)
+def test_numeric_pays_no_hedge_and_no_thought(reply, paid):
+    env = template("numeric")
+    assert env.reward(env.find("48 rows of 25 trees"), reply) == pytest.approx(paid)
+
+
+# --- multiple_choice -------------------------------------------------------------
+
+
+def right_and_wrong(env: Loaded, task: int) -> tuple[str, str, list[str]]:
+    fields = env.tasks[task]["fields"]
+    letters = "ABCDEFGH"[: len(fields["options"])]
+    return fields["answer"], next(letter for letter in letters if letter != fields["answer"]), fields["options"]
+
+
+def test_multiple_choice_accepts_the_letter_as_people_write_it():
+    env = template("multiple_choice")
+    for task in range(len(env.tasks)):
+        gold, _, options = right_and_wrong(env, task)
+        text = options[ord(gold) - 65]
+        for form in (gold, gold.lower(), f"({gold})", f"{gold}.", f"{gold})", f"**{gold}**", f"\\boxed{{{gold}}}", f" {gold}\n", f"{gold}. {text}", f"Answer: {gold}"):
+            assert env.reward(task, slot(form)) == pytest.approx(1.1), form
+
+
+def test_multiple_choice_pays_no_second_guess_and_no_contradiction():
+    env = template("multiple_choice")
+    for task in range(len(env.tasks)):
+        gold, wrong, options = right_and_wrong(env, task)
+        other = options[ord(wrong) - 65]
+        for form in ("", f"{wrong} or {gold}", f"{wrong}, {gold}", "A B C D", f"not {gold}", f"{gold}. {other}", f"{gold} ({wrong})", "Z"):
+            assert env.reward(task, slot(form)) == 0.0, form
+        assert env.reward(task, slot(wrong)) == pytest.approx(0.1)
+        assert env.reward(task, slot(gold) + slot(wrong)) == pytest.approx(0.1)
+        assert env.reward(task, slot(wrong) + slot(gold)) == pytest.approx(1.1)
+        shown = env.tasks[task]["system"] + "\n" + env.tasks[task]["prompt"]
+        assert env.reward(task, shown) == 0.0 and env.reward(task, shown * 2) == 0.0
+
+
+def test_shuffling_keeps_the_gold_and_spreads_its_letter():
+    plain = Loaded(PACKAGE / "multiple_choice", {"shuffle_seed": None})
+    texts = {task["fields"]["options"][ord(task["fields"]["answer"]) - 65] for task in plain.tasks}
+    letters = set()
+    for seed in range(4):
+        shuffled = Loaded(PACKAGE / "multiple_choice", {"shuffle_seed": seed})
+        assert {task["fields"]["options"][ord(task["fields"]["answer"]) - 65] for task in shuffled.tasks} == texts
+        again = Loaded(PACKAGE / "multiple_choice", {"shuffle_seed": seed})
+        assert [t["key"] for t in again.tasks] == [t["key"] for t in shuffled.tasks]
+        letters |= {task["fields"]["answer"] for task in shuffled.tasks}
+        fixed = shuffled.tasks[shuffled.find("these numbers are even")]
+        assert fixed["fields"]["options"][-1] == "Both of the above"
+    assert letters == set("ABCD")
+
+
+@pytest.mark.parametrize(
+    ("record", "path", "gold", "text"),
+    [
+        ({"c": ["x1", "x2", "x3"], "a": 1}, "c", "a", "x2"),
+        ({"c": {"text": ["x1", "x2"], "label": ["1", "2"]}, "a": "2"}, "c", "a", "x2"),
+        ({"c": {"A": "x1", "B": "x2"}, "a": "B"}, "c", "a", "x2"),
+        ({"c": [{"key": "A", "value": "x1"}, {"key": "B", "value": "x2"}], "a": "b"}, "c", "a", "x2"),
+        ({"c": ["A)x1", "B)x2"], "a": "B"}, "c", "a", "x2"),
+        ({"c": ["(A)x1", "(B)x2", "(C)x3"], "a": [1]}, "c", "a", "x2"),
+        ({"c": "a ) x1 , b ) x2 , c ) x3", "a": "b"}, "c", "a", "x2"),
+        ({"e0": "x1", "e1": "x2", "e2": "x3", "a": 1}, "e0..e2", "a", "x2"),
+        ({"d": "x1", "right": "x2", "a": "x2"}, "d,right", "a", "x2"),
+        ({"m": {"choices": ["x1", "x2"], "labels": [0, 1]}}, "m.choices", "m.labels", "x2"),
+    ],
+)
+def test_options_are_read_however_the_dataset_keeps_them(tmp_path, record, path, gold, text):
+    import json
+
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"question": "Which?", **record}) + "\n")
+    env = Loaded(PACKAGE / "multiple_choice", {"dataset": str(file), "choices_field": path, "answer_field": gold, "eval_share": 0.0})
+    fields = env.tasks[0]["fields"]
+    assert fields["options"][ord(fields["answer"]) - 65] == text
+
+
+def test_numbered_golds_that_start_at_one_are_recognised(tmp_path):
+    import json
+
+    rows = [{"question": f"Which is {n}?", "choices": ["one", "two", "three"], "answer": str(n)} for n in (1, 2, 3)]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    env = Loaded(PACKAGE / "multiple_choice", {"dataset": str(file), "eval_share": 0.0})
+    golds = [task["fields"]["options"][ord(task["fields"]["answer"]) - 65] for task in env.tasks]
+    assert golds == ["one", "two", "three"]
+
+
+# --- exact_match -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("capital of Australia", "canberra"),
+        ("capital of Australia", "**Canberra**."),
+        ("capital of Australia", ' "Canberra" '),
+        ("wrote the play Hamlet", "Shakespeare"),
+        ("wrote the play Hamlet", "william  shakespeare"),
+        ("city of Porto", "portugal"),
+        ("91 a prime", "No."),
+        ("91 a prime", "false"),
+        ("ice float", "Yes"),
+        ("ice float", "TRUE"),
+        ("largest organ", "the skin"),
+    ],
+)
+def test_exact_match_accepts_what_a_reader_accepts(question, form):
+    env = template("exact_match")
+    assert env.reward(env.find(question), slot(form)) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("form", ["not Canberra", "Canberra or Sydney", "Sydney, Canberra", "Canberr", "Canberra (this is wrong)", "It is Canberra, I think"])
+def test_exact_match_searches_nothing_inside_a_text(form):
+    env = template("exact_match")
+    assert env.reward(env.find("capital of Australia"), slot(form)) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("reply", ["", "Canberra", "<answer></answer>", "<answer>.</answer>", "<answer>Canberra", "<think><answer>Canberra</answer>", slot("x" * 400)])
+def test_exact_match_pays_nothing_without_an_answer_in_the_slot(reply):
+    env = template("exact_match")
+    assert env.reward(env.find("capital of Australia"), reply) == 0.0
+
+
+def test_a_gold_that_normalises_to_nothing_is_no_gold(tmp_path):
+    import json
+
+    file = tmp_path / "rows.jsonl"
+    rows = [{"question": "Which letter comes first?", "answer": ["A", "?"]}, {"question": "Which band?", "answer": "The The"}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    env = Loaded(PACKAGE / "exact_match", {"dataset": str(file), "eval_share": 0.0})
+    for task, gold in ((0, "A"), (1, "The The")):
+        assert env.reward(task, slot(gold)) == pytest.approx(1.1)
+        assert env.reward(task, "<answer></answer>") == 0.0
+        assert env.reward(task, slot(".")) == 0.0
+    assert env.reward(0, slot("?")) == 0.0
+
+
+def test_labels_name_numbered_golds_and_close_the_format(tmp_path):
+    import json
+
+    file = tmp_path / "rows.jsonl"
+    rows = [{"question": "A fine film.", "answer": 1}, {"question": "A dull film.", "answer": 0}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    config = {"dataset": str(file), "eval_share": 0.0, "labels": ["negative", "positive"]}
+    env = Loaded(PACKAGE / "exact_match", config)
+    assert "negative, positive" in env.tasks[0]["system"]
+    assert env.reward(0, slot("Positive")) == pytest.approx(1.1)
+    assert env.reward(0, slot("negative")) == pytest.approx(0.1)
+    assert env.reward(0, slot("neutral")) == 0.0
+    file.write_text(json.dumps({"question": "Unlabelled.", "answer": -1}) + "\n")
+    with pytest.raises(ValueError, match="no readable gold"):
+        Loaded(PACKAGE / "exact_match", config)
