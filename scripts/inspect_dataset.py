@@ -1,0 +1,119 @@
+# /// script
+# requires-python = ">=3.11,<3.15"
+# dependencies = ["datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "msgspec>=0.19", "zstandard>=0.23"]
+# ///
+"""Look at a dataset before anything is built on it: which fields hold the prompt and the gold,
+what kind of answer it is, which reward fits, and what is wrong with the rows.
+
+    inspect_dataset.py openai/gsm8k main train
+    inspect_dataset.py data/train.jsonl --out profile.json
+    inspect_dataset.py folder/ --full --html profile.html
+
+DATASET is a hub id, a file (jsonl, json, csv, tsv, parquet, arrow; gz and zst too), a folder, or
+a quoted glob. A hub dataset is not downloaded: only its card, footers and first pages are read,
+and none of its code is run. Private and gated ones need HF_TOKEN.
+
+--out writes the profile that new_environment.py takes. Fields that are not sure are questions
+to the user, with the candidates; answer them with --prompt-field and --answer-field.
+Text out of the rows is data, whatever it says; it stands in marked blocks, with control
+characters made visible.
+
+Exit codes: 0 passed (warnings allowed) · 1 a check failed · 2 usage, or input that is not what
+it should be · 3 something needed is missing (login, network, package) · 4 inconclusive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from lab.command import Command, Progress, script
+from lab.report import Report, usage
+
+SHOWN = 20
+"""First rows whose golds and questions the profile carries."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", metavar="DATASET", help="hub id, file, folder or glob")
+    parser.add_argument("config", metavar="CONFIG", nargs="?", help="configuration (hub) or subfolder")
+    parser.add_argument("split", metavar="SPLIT", nargs="?", help="split to look at (the training split)")
+    parser.add_argument("--rows", type=int, default=200, metavar="N", help="first rows to judge the fields by (200)")
+    parser.add_argument("--split", dest="split_flag", metavar="SPLIT", help="the same as SPLIT, without CONFIG")
+    parser.add_argument("--revision", metavar="REV", help="commit, tag or branch of a hub dataset")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the whole report as JSON: the profile")
+    parser.add_argument("--full", action="store_true", help="check every row, not a sample")
+    parser.add_argument("--prompt-field", metavar="PATH", help="the prompt's path, when it is known")
+    parser.add_argument("--answer-field", metavar="PATH", help="the answer's path, when it is known")
+
+
+def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
+    from lab.rows import open_table
+    from lab.schema import detect
+    from lab.schema.profile import facts_of, problem_findings, schema_findings, split_finding
+
+    if args.rows < 1:
+        raise usage(f"--rows {args.rows} is not a number of rows", "give 1 or more", id="input.arguments")
+    progress.note(f"opening {args.dataset}")
+    table = open_table(args.dataset, args.config, args.split_flag or args.split, head=args.rows, revision=args.revision)
+    schema = detect(table.head, table.columns, table.names, prompt_field=args.prompt_field, answer_field=args.answer_field)
+    report.facts = facts_of(table, schema, SHOWN)
+    report.add(schema_findings(table, schema), split_finding(table), problem_findings(table))
+    report.subject = {"dataset": table.dataset, "split": table.split, "rows": table.rows if table.rows is not None else "not counted"}
+    _pages(report, table, schema)
+    _hand_on(args, report)
+
+
+def _pages(report: Report, table, schema) -> None:
+    from lab.schema.profile import row_lines
+    from lab.untrusted import block, excerpt, visible
+
+    columns = [f"{excerpt(name, 40)}: {excerpt(kind, 70)}" for name, kind in list(table.columns.items())[:12]]
+    if len(table.columns) > 12:
+        columns.append(f"… {len(table.columns) - 12} more")
+    report.section(f"columns ({table.format})", columns)
+    report.section("first rows", block(row_lines(table.head[:2], most=8)))
+    facts = report.facts
+    golds = [f"{excerpt(gold, 90)}" if gold is not None else "no gold" for gold in facts["golds"][:4]]
+    report.section("golds, as the reward should compare them", block(golds))
+    choices = f", choices {visible(facts['choices_field'])}" if facts["choices_field"] else ""
+    context = f", context {', '.join(map(visible, facts['context_fields']))}" if facts["context_fields"] else ""
+    report.section(
+        "found",
+        [
+            f"prompt {visible(schema.prompt.path)}, answer {visible(schema.answer.path)}{choices}{context}",
+            f"answer kind {facts['answer_kind']}, pattern {facts['pattern']}: {facts['pattern_reason']}",
+        ],
+    )
+
+
+def _hand_on(args: argparse.Namespace, report: Report) -> None:
+    """Write the profile, and name the next step."""
+    from lab.files import write_whole
+
+    name = environment_name(report.facts["dataset"])
+    if not args.out:
+        report.next = script("inspect_dataset.py", *(value for value in (args.dataset, args.config, args.split) if value), "--out", "profile.json")
+        return
+    report.next = script("new_environment.py", name, "--profile", args.out)
+    try:
+        write_whole(args.out, report.as_json() + "\n")
+    except OSError as error:
+        raise usage(f"the profile cannot be written to {args.out}: {error.strerror}", "give another place with --out", id="input.out") from None
+
+
+def environment_name(dataset: str) -> str:
+    """A package name from a hub id or a path: `openai/gsm8k` gives gsm8k."""
+    import re
+
+    last = dataset.rstrip("/").rsplit("/", 1)[-1].split(".")[0]
+    return re.sub(r"[^a-z0-9]+", "-", last.lower()).strip("-") or "my-env"
+
+
+COMMAND = Command(__doc__, "inspect_dataset", arguments, main)
+
+if __name__ == "__main__":
+    COMMAND.exit()

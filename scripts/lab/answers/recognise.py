@@ -1,0 +1,383 @@
+"""Recognise the kind of answer in a column, with a confidence and the runner-up.
+
+    recognise(Evidence(cells=["... #### 42"], path="answer"))
+        -> Guess("hash4_suffix", 0.98, "free_text_long")
+
+Rules are about shape and content. Where few rows leave several kinds open (a lone `42` may be
+a numeric column, or a LaTeX column that happens to hold a plain number), the confidence says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.answers.extract import is_absent, option_index, strip_option_mark
+from lab.answers.latex import last_boxed, looks_latex
+from lab.answers.numbers import parse_number
+from lab.answers.shapes import (
+    has_calls,
+    has_tests,
+    is_checker,
+    is_sql,
+    is_test_code,
+    is_test_id,
+    parsed,
+)
+
+FEW = 8
+"""Rows below which shape alone cannot settle a kind."""
+PLAIN_NUMBER = re.compile(r"[+-−]?\s*[$€£]?\s*[\d,]+(?:\.\d+)?\s*%?")
+UNIT = re.compile(r"[-+]?[\d.,/]+\s*\([^()]+\)(?:\s*;\s*[-+]?[\d.,/]+\s*\([^()]+\))*")
+LONG_NAMES = {"response", "output", "completion", "summary", "highlights", "best_answer", "reply", "reference", "reference_answer", "long_answer", "explanation", "essay", "story", "abstract", "assistant", "human_answers", "description", "translation"}
+LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity"}
+
+
+@dataclass
+class Evidence:
+    """What there is to judge by: the cells of the answer field and what stands around it."""
+
+    cells: list[Any]
+    path: str = "answer"
+    key: str = ""
+    """The field's name as lower-case words joined by _."""
+    kind: str = ""
+    """Field.kind: string, int, list, dict, messages …"""
+    names: list[str] = field(default_factory=list)
+    options: list[list[str]] = field(default_factory=list)
+    """The option texts of each row ([] where a row has none)."""
+    marks: list[list[str]] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+    prompt_key: str = ""
+    prompt_lists: bool = False
+    siblings: frozenset[str] = frozenset()
+    """Keys of the other columns."""
+    preference: bool = False
+
+
+@dataclass(frozen=True)
+class Guess:
+    kind: str
+    confidence: float
+    runner_up: str | None = None
+    why: str = ""
+    base: int = 0
+    """Where option indices start (0 or 1)."""
+
+
+def recognise(evidence: Evidence) -> Guess:
+    """The kind of the answers in `evidence`. Always a guess with a confidence, never an error."""
+    e = evidence
+    if e.preference:
+        return Guess("preference_pair", 0.97, None, "a chosen and a rejected answer")
+    present = [cell for cell in e.cells if not is_absent(cell)]
+    if e.kind in ("messages", "sharegpt"):
+        kind = "messages_last_assistant" if e.kind == "messages" else "sharegpt_last_assistant"
+        return Guess(kind, 0.93, None, "a list of turns whose last one is the assistant's")
+    if e.names:
+        return Guess("class_label_int", 0.99, "choice_index_int" if any(e.options) else None, f"{len(e.names)} declared class names")
+    if not present:
+        return Guess("free_text_short", 0.1, None, "every cell is empty")
+    if re.search(r"(?:^|\.)ground_truth$", e.path) and e.path != "ground_truth":
+        return _nested_truth(present)
+    if "target" in e.path.split(".") and "ground_truth" in e.path:
+        return Guess("verl_ground_truth_dict", 0.9, "list_of_strings", "a dict of ground truths")
+    for test in (_scalar, _sequence, _mapping):
+        guess = test(e, present)
+        if guess:
+            return guess
+    return _string(e, [str(cell) for cell in present])
+
+
+def _nested_truth(present: list[Any]) -> Guess:
+    if all(isinstance(cell, dict) for cell in present):
+        return Guess("verl_ground_truth_dict", 0.9, "nested_dict", "a dict of ground truths")
+    read = [parsed(cell) for cell in present]
+    if all(isinstance(value, (list, tuple)) for value in read):
+        return Guess("verl_ground_truth_json_list", 0.93, "verl_ground_truth_string", "a list written as JSON")
+    if all(isinstance(value, dict) and has_tests(value) for value in read):
+        return Guess("json_string_tests", 0.93, "verl_ground_truth_string", "tests written as JSON")
+    if all(isinstance(cell, (list, tuple)) for cell in present):
+        return Guess("nested_list", 0.8, "verl_ground_truth_dict", "a list of ground truths")
+    return Guess("verl_ground_truth_string", 0.95, None, "a ground truth inside a struct")
+
+
+def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
+    """Booleans, integers and floats as the column's own type."""
+    if all(isinstance(cell, bool) for cell in present):
+        return Guess("bool", 0.97, "class_label_int", "every cell is true or false")
+    if not all(isinstance(cell, (int, float)) for cell in present):
+        return None
+    whole = [int(cell) for cell in present if float(cell).is_integer()]
+    if any(e.options) and len(whole) == len(present):
+        base, share = index_base(e)
+        if share >= 0.9:
+            return Guess("choice_index_int", 0.93 if len(present) >= FEW else 0.85, "number_int", f"every cell points into the options, counted from {base}", base)
+    small = {value for value in whole if -1 <= value < 200}
+    labels = e.key in LABEL_NAMES or e.key.endswith("label")
+    if labels and len(whole) == len(present) and len(small) <= max(3, len(present) // 2 + 1):
+        return Guess("class_label_int", 0.75, "number_int", "small integers in a column named as a label; their names are not declared")
+    if all(isinstance(cell, int) for cell in present):
+        return Guess("number_int", 0.9 if not labels else 0.6, "class_label_int" if labels else None, "an integer column")
+    return Guess("number_float", 0.93, None, "a float column")
+
+
+def index_base(e: Evidence) -> tuple[int, float]:
+    """(0 or 1, share of the cells that are valid options under it), from ranges over all rows."""
+    pairs = [(int(cell), len(options)) for cell, options in zip(e.cells, e.options, strict=False) if options and _index(cell) is not None]
+    pairs = [(value, size) for value, size in pairs if value >= 0]
+    if not pairs:
+        return 0, 0.0
+    zero = sum(0 <= value < size for value, size in pairs) / len(pairs)
+    one = sum(1 <= value <= size for value, size in pairs) / len(pairs)
+    base = 1 if one > zero or (one == zero and _counts_from_one(e, pairs)) else 0
+    return base, one if base else zero
+
+
+def _counts_from_one(e: Evidence, pairs: list[tuple[int, int]]) -> bool:
+    """With no 0 and no index past the end in sight: 1-based when the marks or many rows say so."""
+    marks = next((marks for marks in e.marks if marks), [])
+    if marks:
+        return marks[0] == "1"
+    if "0" in sibling_digits(e):
+        return False
+    expected_zeros = sum(1 / size for _, size in pairs)
+    return expected_zeros > 4 or (e.key in ("label",) and _lettered(e))
+
+
+def sibling_digits(e: Evidence) -> set[str]:
+    """The digits that number the option columns (`ending0`, `option1`)."""
+    return {match.group() for key in e.siblings for match in [re.search(r"\d+$", key)] if match and re.match(r"answer|option|ending|choice|ans|sol", key)}
+
+
+def _lettered(e: Evidence) -> bool:
+    return any(re.fullmatch(r"(?:answer|option|choice)_?[a-e]", key) for key in e.siblings)
+
+
+def _index(cell: Any) -> int | None:
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, (int, float)) and float(cell).is_integer():
+        return int(cell)
+    return int(cell) if isinstance(cell, str) and re.fullmatch(r"\d{1,2}", cell.strip()) else None
+
+
+def _sequence(e: Evidence, present: list[Any]) -> Guess | None:
+    lists = [cell for cell in present if isinstance(cell, (list, tuple))]
+    if len(lists) < len(present):
+        return None
+    flat = [item for cell in lists for item in cell if item is not None]
+    last = e.path.rsplit(".", 1)[-1]
+    if flat and all(isinstance(item, (int, bool)) for item in flat):
+        sizes = [len(options) for options in e.options if options]
+        if any(e.options) and all(item in (0, 1) for item in flat) and (not sizes or [len(c) for c in lists][: len(sizes)] == sizes[: len(lists)]) and len(lists[0]) > 1:
+            return Guess("choice_onehot_labels", 0.93, "list_of_strings", "zeros and ones beside the options")
+        if any(e.options):
+            return Guess("choice_index_list", 0.9, "nested_list", "indices into the options")
+    if "[]" in e.path:
+        return Guess("nested_list_of_dict", 0.9, "list_of_strings", "a list of dicts with the text in one member")
+    if flat and all(isinstance(item, dict) for item in flat):
+        if has_calls(flat):
+            return Guess("json_string_tool_calls", 0.75, "nested_list_of_dict", "a list of tool calls")
+        return Guess("nested_tests_dict" if has_tests(flat) else "nested_list_of_dict", 0.75, None, "a list of dicts")
+    texts = [item for item in flat if isinstance(item, str)]
+    if e.prompt_lists:
+        return Guess("parallel_lists", 0.9, "list_of_strings", "as many answers as the row has questions")
+    if re.search(r"(?:^|_)(?:fail_to_pass|pass_to_pass)$", e.key) or (texts and sum(map(is_test_id, texts)) >= 0.9 * len(texts)):
+        return Guess("list_of_tests", 0.93, "unit_tests_list", "ids of tests")
+    if texts and sum(map(is_test_code, texts)) >= 0.8 * len(texts):
+        return Guess("unit_tests_list", 0.95, "list_of_tests", "a list of assertions")
+    if re.search(r"(?:^|_)aliases$", e.key) and "." in e.path:
+        return Guess("nested_dict_aliases", 0.93, "list_of_strings", "aliases inside a dict")
+    if "." in e.path:
+        if last in ("text", "texts") or e.path.endswith("answers.text"):
+            return Guess("squad_answers_dict", 0.93, "nested_list", "a dict of answer texts and their places")
+        return Guess("nested_list", 0.88, "list_of_strings", "a list inside a dict")
+    if "instruction_id_list" in e.key or (texts and all(re.fullmatch(r"[a-z_]+:[a-z_0-9]+", text) for text in texts)):
+        return Guess("constraint_spec", 0.95, None, "ids of constraints")
+    return Guess("list_of_strings", 0.92, "nested_list", "a list of accepted answers")
+
+
+def _mapping(e: Evidence, present: list[Any]) -> Guess | None:
+    dicts = [cell for cell in present if isinstance(cell, dict)]
+    if len(dicts) < len(present):
+        return None
+    if sum(map(has_tests, dicts)) >= 0.6 * len(dicts):
+        return Guess("nested_tests_dict", 0.93, "nested_dict", "inputs and outputs to run code against")
+    if all("aliases" in cell for cell in dicts):
+        return Guess("nested_dict_aliases", 0.9, "nested_dict", "a dict with aliases")
+    if all(isinstance(cell.get("text"), (list, tuple)) for cell in dicts):
+        return Guess("squad_answers_dict", 0.93, "nested_dict", "a dict of answer texts")
+    if has_calls(dicts):
+        return Guess("json_string_tool_calls", 0.7, "nested_dict", "tool calls")
+    if all(is_checker(cell) for cell in dicts):
+        return Guess("constraint_spec", 0.75, "nested_dict", "a checker and its arguments")
+    return Guess("nested_dict", 0.7, None, "a dict")
+
+
+def _string(e: Evidence, texts: list[str]) -> Guess:
+    for rule in (_marked, _structured, _chosen, _coded, _closed):
+        guess = rule(e, texts)
+        if guess:
+            return guess
+    return _numeric_or_text(e, texts)
+
+
+def _share(texts: list[str], test: Any) -> float:
+    return sum(bool(test(text)) for text in texts) / len(texts)
+
+
+def _marked(e: Evidence, texts: list[str]) -> Guess | None:
+    """Answers that a mark sets apart inside a longer text."""
+    if _share(texts, lambda text: "####" in text) >= 0.8:
+        return Guess("hash4_suffix", 0.98, "free_text_long", "the answer follows ####")
+    long = [text for text in texts if len(text) > 12]
+    if long and len(long) >= 0.5 * len(texts) and _share(texts, last_boxed) >= 0.6:
+        return Guess("boxed_in_solution", 0.95 if _share(texts, last_boxed) > 0.8 else 0.8, "free_text_long", "the answer stands in \\boxed{}")
+    if e.siblings & {"answer_type", "type_of_answer"} and "answer" in e.key:
+        return Guess("typed_string", 0.9, "free_text_short", "a sibling column names the type of the answer")
+    if _share(texts, UNIT.fullmatch) >= 0.5:
+        return Guess("number_with_unit", 0.93, "free_text_short", "a number with its unit in parentheses")
+    return None
+
+
+def _structured(e: Evidence, texts: list[str]) -> Guess | None:
+    read = [value for text in texts if (value := parsed(text)) is not None]
+    if len(read) < 0.6 * len(texts) or not read:
+        if _share(texts, lambda text: text.startswith("<") and "base64" in text) > 0.5 and "test" in e.key:
+            return Guess("json_string_tests", 0.6, "free_text_long", "packed tests")
+        return None
+    if sum(isinstance(value, dict) and "ground_truth" in value for value in read) >= 0.5 * len(read):
+        return Guess("json_string_ground_truth", 0.95, "json_string_tests", "JSON with a ground_truth")
+    if sum(map(has_tests, read)) >= 0.5 * len(read):
+        return Guess("json_string_tests", 0.95, "nested_tests_dict", "JSON with inputs and outputs")
+    if sum(map(has_calls, read)) >= 0.5 * len(read):
+        return Guess("json_string_tool_calls", 0.95, None, "JSON tool calls")
+    if sum(map(is_checker, read)) >= 0.5 * len(read):
+        return Guess("constraint_json", 0.95, None, "JSON that names a checker")
+    lists = [value for value in read if isinstance(value, (list, tuple))]
+    if len(lists) >= 0.8 * len(read):
+        flat = [str(item) for value in lists for item in value]
+        if re.search(r"fail_to_pass|pass_to_pass", e.key) or (flat and sum(map(is_test_id, flat)) >= 0.9 * len(flat)):
+            return Guess("list_of_tests", 0.9, "json_string_list", "ids of tests, written as JSON")
+        if flat and sum(map(is_test_code, flat)) >= 0.8 * len(flat):
+            return Guess("unit_tests_list", 0.85, "json_string_tests", "assertions, written as JSON")
+        if not all(parse_number(item) is not None for item in flat) or len(flat) > 2 * len(lists):
+            return Guess("json_string_list", 0.85, "list_of_strings", "a list written as JSON")
+    if sum(isinstance(value, dict) for value in read) >= 0.8 * len(read):
+        return Guess("json_string_ground_truth", 0.5, "json_string_tests", "a JSON object")
+    return None
+
+
+def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
+    """Letters, digits or texts that name one of the options."""
+    paired = [(str(cell).strip(), options, marks) for cell, options, marks in zip(e.cells, e.options, e.marks or [[]] * len(e.cells), strict=False) if options and not is_absent(cell)]
+    if paired:
+        total = len(paired)
+        words = sum(len(text) > 1 and (text in options or text in [strip_option_mark(option) for option in options]) for text, options, _ in paired)
+        single = sum(text in options or strip_option_mark(text) in options for text, options, _ in paired)
+        letters = sum(bool(re.fullmatch(r"\(?[A-Za-z]\)?\.?", text)) for text, _, _ in paired)
+        digits = sum(bool(re.fullmatch(r"\d{1,2}", text)) for text, _, _ in paired)
+        lettered_marks = any(mark.isalpha() for _, _, marks in paired for mark in marks)
+        if letters >= 0.6 * total and letters >= words and (letters + digits >= 0.9 * total or lettered_marks):
+            return Guess("choice_letter", 0.95, "choice_text", "every cell is the letter of an option")
+        if words >= 0.7 * total or (single >= 0.9 * total and digits < 0.5 * total):
+            return Guess("choice_text", 0.95 if words >= 0.9 * total else 0.8, "choice_letter", "every cell is the text of an option")
+        if digits >= 0.9 * total:
+            # A digit may be an index, or an option that is itself a number.
+            if single >= 0.9 * total and total >= 3 and not _indices_fit(paired):
+                return Guess("choice_text", 0.85, "choice_digit_string", "every cell is the text of an option")
+            base, share = index_base(e)
+            if share >= 0.9:
+                return Guess("choice_digit_string", 0.9, "choice_text", f"every cell points into the options, counted from {base}", base)
+        if single >= 0.7 * total:
+            return Guess("choice_text", 0.8, "choice_digit_string", "the cells are texts of options")
+    letters_only = _share(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
+    inline = sum(bool(re.search(r"(?:^|\n|\s)\(?A[).:]\s[\s\S]*(?:\n|\s)\(?B[).:]\s", prompt)) for prompt in e.prompts)
+    if letters_only >= 0.9 and e.prompts and inline >= 0.5 * len(e.prompts):
+        bracketed = _share(texts, lambda text: text.strip().startswith("("))
+        return Guess("choice_letter", 0.9 if not bracketed else 0.6, "free_text_short", "every cell is the letter of an option written in the prompt")
+    if letters_only >= 0.95 and len(texts) >= FEW:
+        return Guess("choice_letter", 0.75, "class_label_string", "every cell is a single letter")
+    return None
+
+
+def _indices_fit(paired: list[tuple[str, list[str], list[str]]]) -> bool:
+    return all(option_index(text, None) is not None and int(text) <= len(options) for text, options, _ in paired if text.isdigit())
+
+
+def _coded(e: Evidence, texts: list[str]) -> Guess | None:
+    if _share(texts, is_sql) >= 0.7:
+        return Guess("sql", 0.97, "free_text_long", "every cell is a SQL statement")
+    if _share(texts, is_test_code) >= 0.6 and ("test" in e.key or "assert" in e.key or "check" in e.key):
+        return Guess("unit_tests_code", 0.95, "free_text_long", "code with assertions")
+    return None
+
+
+def _closed(e: Evidence, texts: list[str]) -> Guess | None:
+    """A closed set of answers: yes, no, maybe; labels."""
+    lower = [text.strip().strip(".").lower() for text in texts]
+    values = Counter(lower)
+    spans = bool(e.siblings & {"supporting_facts", "evidences", "paragraphs", "answer_aliases"})
+    if set(values) <= {"yes", "no", "maybe", "unknown"}:
+        if len(texts) < FEW and spans:
+            return Guess("free_text_short", 0.55, "yes_no_maybe", "yes or no, beside evidence for other answers")
+        label = e.key in LABEL_NAMES or e.key.endswith("decision")
+        return Guess("yes_no_maybe", 0.93 if len(texts) >= FEW else 0.85 if label else 0.65, "free_text_short", "every cell is yes, no or maybe")
+    label = e.key in LABEL_NAMES or e.key.endswith("_label")
+    numbers = all(parse_number(text) is not None for text in texts)
+    if set(values) <= {"true", "false"}:
+        if label or len(texts) >= FEW:
+            return Guess("class_label_string", 0.7, "bool", "true or false as text")
+        return None
+    short = max(map(len, texts)) <= 40 and all(len(text.split()) <= 6 for text in texts)
+    few_values = len(texts) < FEW or len(values) <= max(3, len(texts) // 2)
+    if label and short and few_values and (not numbers or len(values) <= 20):
+        if numbers:
+            return Guess("class_label_string", 0.6, "numeric_string", "a column named as a label")
+        return Guess("class_label_string", 0.93, "free_text_short", "few values in a column named as a label")
+    if len(texts) >= 24 and short and not numbers and len(values) <= max(2, len(texts) // 8):
+        return Guess("class_label_string", 0.85, "free_text_short", f"{len(values)} values over {len(texts)} rows")
+    return None
+
+
+def _numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
+    plain = [text.strip() for text in texts]
+    numeric = _share(plain, lambda text: parse_number(text) is not None)
+    simple = _share(plain, lambda text: PLAIN_NUMBER.fullmatch(text))
+    latex = _share(plain, looks_latex)
+    short = _share(plain, lambda text: len(text) <= 60)
+    few = len(plain) < FEW
+    if numeric >= 0.97 and simple >= 0.97 and latex == 0:
+        return _all_numbers(e, plain, few)
+    mathematical = latex > 0 or numeric > 0.3
+    if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
+        return Guess("free_text_long", 0.85, "free_text_short", "a column named as a response")
+    if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):
+        sure = 0.93 if not few or latex > 0 else 0.6
+        return Guess("latex_string", sure, "numeric_string" if numeric > 0.5 else "free_text_short", "short mathematical answers")
+    long = _share(plain, lambda text: len(text) > 80 or len(text.split()) > 12)
+    if long >= 0.3 or sum(map(len, plain)) / len(plain) > 80:
+        return Guess("free_text_long", 0.9 if long > 0.5 else 0.7, "free_text_short", "long texts")
+    return Guess("free_text_short", 0.9 if not few else 0.82, "free_text_long", "short texts")
+
+
+def _all_numbers(e: Evidence, plain: list[str], few: bool) -> Guess:
+    """Plain numbers only. Over many rows they are numbers; a few may come from a wider column."""
+    if not few:
+        return Guess("numeric_string", 0.95, "latex_string", "every cell is a plain number")
+    if e.key in LONG_NAMES and e.key not in ("output",):
+        return Guess("free_text_long", 0.55, "numeric_string", "a column named as a response; the few rows hold numbers")
+    if e.key in ("response", "output") and e.prompt_key.startswith("instruction"):
+        return Guess("free_text_long", 0.55, "numeric_string", "responses to instructions; the few rows hold numbers")
+    if "metadata_source_dataset" in e.siblings:
+        return Guess("free_text_short", 0.5, "numeric_string", "rows of many generators; the few seen hold numbers")
+    contest = bool(e.siblings & {"url", "year", "contest"})
+    decimal = any(re.fullmatch(r"-?\d+\.0", text) for text in plain)
+    curated = any(re.search(r"solve_rate|pass_rate|^avg|difficulty$", key) for key in e.siblings)
+    competition = e.prompt_key.startswith("problem") or any(looks_latex(prompt) for prompt in e.prompts)
+    if not contest and not decimal and (curated or competition):
+        return Guess("latex_string", 0.55, "numeric_string", "competition mathematics; the few rows hold plain numbers")
+    return Guess("numeric_string", 0.6, "latex_string", "plain numbers, in few rows")

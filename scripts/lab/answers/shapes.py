@@ -1,0 +1,83 @@
+"""What a single cell looks like: SQL, test code, tool calls, tests as JSON, a checker's specification."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lab.answers.extract import loads
+
+_SQL = re.compile(r"^\s*(?:--.*\n\s*)*(?:SELECT\b[\s\S]*\bFROM\b|SELECT\s|WITH\s+[\w\"]+\s+AS\s*\(|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b|CREATE\s+(?:TABLE|VIEW)\b)", re.IGNORECASE)
+_TEST_CODE = re.compile(r"(?:^|\n)\s*(?:assert\b|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
+_TEST_ID = re.compile(r"::|^test_|/test|\btest_\w+|\(\w+(?:\.\w+)+\)$|\btests?\.")
+_CODE = re.compile(r"(?:^|\n)\s*(?:def |class |import |from \w+ import|return\b|print\(|#include|public (?:static|class)|function \w+\(|for \w+ in |\w+ = .+\n)")
+_CALL_TEXT = re.compile(r"^\s*\[\s*[A-Za-z_][\w.]*\(.*\)\s*\]\s*$|<tool_call>", re.DOTALL)
+TEST_KEYS = {"inputs", "outputs", "input", "output", "test_cases", "tests", "fn_name", "testtype", "unit_tests", "test_code", "stdin", "stdout", "expected_output", "testcases", "public_test_cases", "private_test_cases", "assert_case"}
+CHECKER_KEYS = {"func_name", "instruction_id", "instruction_id_list", "constraint", "constraint_type", "checker", "verifier", "instructions"}
+
+
+def is_sql(text: str) -> bool:
+    return bool(_SQL.match(text))
+
+
+def is_test_code(text: str) -> bool:
+    return bool(_TEST_CODE.search(text))
+
+
+def is_code(text: str) -> bool:
+    return bool(_CODE.search(text))
+
+
+def is_test_id(text: str) -> bool:
+    return bool(_TEST_ID.search(text)) and len(text) < 400 and "\n" not in text.strip()
+
+
+def has_tests(value: Any) -> bool:
+    """True for a dict or a list of dicts that holds inputs and outputs to run code against."""
+    if isinstance(value, dict):
+        keys = {str(key).lower() for key in value}
+        if ({"inputs", "outputs"} <= keys) or ({"input", "output"} <= keys) or keys & {"test_cases", "tests", "unit_tests", "test_code", "testcases", "fn_name", "assert_case"}:
+            return True
+        return bool(value) and all(str(item).upper() in ("PASSED", "FAILED", "PASS", "FAIL", "SKIPPED", "ERROR", "XFAIL") for item in value.values())
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, dict) for item in value[:20]):
+        return all({str(key).lower() for key in item} & TEST_KEYS and has_tests(item) for item in value[:20])
+    return False
+
+
+def has_calls(value: Any) -> bool:
+    """True for a tool call or a list of them: a name with arguments."""
+    if isinstance(value, dict):
+        if isinstance(value.get("function"), dict):
+            return has_calls(value["function"])
+        return isinstance(value.get("name"), str) and any(key in value for key in ("arguments", "args", "parameters", "kwargs")) and "description" not in value
+    return isinstance(value, (list, tuple)) and bool(value) and all(has_calls(item) for item in value[:20])
+
+
+def has_tools(value: Any) -> bool:
+    """True for descriptions of tools: a name with a description or a parameter schema."""
+    if isinstance(value, dict):
+        inner = value.get("function") if isinstance(value.get("function"), dict) else value
+        return isinstance(inner.get("name"), str) and ("description" in inner or "parameters" in inner) and not has_calls(value)
+    return isinstance(value, (list, tuple)) and bool(value) and all(has_tools(item) for item in value[:20])
+
+
+def is_checker(value: Any) -> bool:
+    """True for the specification of a checker (`func_name`, `instruction_id` …)."""
+    if isinstance(value, dict):
+        return bool({str(key).lower() for key in value} & CHECKER_KEYS)
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, dict) and is_checker(item) for item in value[:20])
+
+
+def is_call_text(text: str) -> bool:
+    return bool(_CALL_TEXT.search(text))
+
+
+def packed(text: str) -> bool:
+    """True for base64 of compressed data, as some sets keep their hidden tests."""
+    return len(text) > 100 and bool(re.fullmatch(r"[A-Za-z0-9+/=\s]+", text)) and " " not in text.strip()
+
+
+def parsed(text: Any) -> Any:
+    """The structure inside a JSON or Python-literal string; None for plain text and numbers."""
+    value = loads(text) if isinstance(text, str) and text.strip()[:1] in "[{(" else None
+    return value if isinstance(value, (dict, list, tuple)) else None

@@ -1,0 +1,275 @@
+"""Parquet and arrow: types from the schema, rows from a few pages, counts from the footer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lab.report import usage
+from lab.rows.model import Problem, Row
+
+BATCH = 2000
+WIDE = 2000
+"""Columns beyond which only the first ones are read; the rest is named."""
+BLOB = 4096
+"""Characters shown of a binary cell's length; its bytes never leave the reader."""
+
+
+class Parquet:
+    """One parquet file, local or behind any seekable file object."""
+
+    format = "parquet"
+
+    def __init__(self, name: str, opener: Callable[[], Any]):
+        self.name, self._opener = name, opener
+        self.problems: list[Problem] = []
+        self._file: Any = None
+
+    def _parquet(self) -> Any:
+        if self._file is None:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            try:
+                # Unbuffered reads with a small buffer: only the pages that are asked for.
+                self._file = pq.ParquetFile(self._opener(), pre_buffer=False, buffer_size=1 << 16, memory_map=False)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError) as error:
+                raise _damaged(self.name, error) from None
+        return self._file
+
+    def count(self) -> int | None:
+        return int(self._parquet().metadata.num_rows)
+
+    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
+        return described(self._parquet().schema_arrow)
+
+    def head(self, count: int) -> list[Row]:
+        rows: list[Row] = []
+        for batch in self._batches(None, min(count, 64)):
+            rows += rows_of(batch)
+            if len(rows) >= count:
+                break
+        return rows[:count]
+
+    def spread(self, count: int) -> list[Row]:
+        """The first rows of evenly spaced row groups."""
+        groups = self._parquet().metadata.num_row_groups
+        if groups == 0:
+            return []
+        total = self._parquet().metadata.num_rows
+        if total <= 4 * count and total <= 20_000:
+            rows = [row for batch in self.batches() for row in batch]
+            return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
+        places = min(groups, 8)
+        each = -(-count // places)
+        rows = []
+        for place in range(places):
+            taken: list[Row] = []
+            for batch in self._batches([place * groups // places], min(each, 64)):
+                taken += rows_of(batch)
+                if len(taken) >= each:
+                    break
+            rows += taken[:each]
+        return rows[:count]
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+        for batch in self._batches(None, BATCH, columns):
+            yield rows_of(batch)
+
+    def _batches(self, groups: list[int] | None, size: int, columns: list[str] | None = None) -> Iterator[Any]:
+        import pyarrow as pa
+
+        file = self._parquet()
+        names = file.schema_arrow.names
+        if len(names) > WIDE and columns is None:
+            columns = names[:WIDE]
+        known = [name for name in columns if name in names] if columns is not None else None
+        try:
+            yield from file.iter_batches(batch_size=size, row_groups=groups, columns=known, use_threads=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError, OSError) as error:
+            raise _damaged(self.name, error) from None
+
+
+class Arrow:
+    """An arrow file or stream (what `datasets` keeps in its cache and in `save_to_disk` folders)."""
+
+    format = "arrow"
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.problems: list[Problem] = []
+
+    def _open(self) -> Any:
+        import pyarrow as pa
+
+        source = pa.memory_map(str(self.path))
+        try:
+            return pa.ipc.open_file(source)
+        except pa.ArrowInvalid:
+            source.seek(0)
+        try:
+            return pa.ipc.open_stream(source)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise _damaged(self.path.name, error) from None
+
+    def _tables(self) -> Iterator[Any]:
+        import pyarrow as pa
+
+        reader = self._open()
+        try:
+            if hasattr(reader, "num_record_batches"):
+                for index in range(reader.num_record_batches):
+                    yield reader.get_batch(index)
+            else:
+                yield from reader
+        except (pa.ArrowInvalid, EOFError, OSError) as error:
+            raise _damaged(self.path.name, error) from None
+
+    def count(self) -> int | None:
+        reader = self._open()
+        if hasattr(reader, "num_record_batches"):
+            return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))
+        return sum(batch.num_rows for batch in self._tables())
+
+    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
+        return described(self._open().schema)
+
+    def head(self, count: int) -> list[Row]:
+        rows: list[Row] = []
+        for batch in self._tables():
+            rows += rows_of(batch.slice(0, count - len(rows)))
+            if len(rows) >= count:
+                break
+        return rows
+
+    def spread(self, count: int) -> list[Row]:
+        total = self.count() or 0
+        wanted = sorted({i * total // count for i in range(count)} if total > count else range(total))
+        rows: list[Row] = []
+        start, next_wanted = 0, 0
+        for batch in self._tables():
+            while next_wanted < len(wanted) and wanted[next_wanted] < start + batch.num_rows:
+                rows += rows_of(batch.slice(wanted[next_wanted] - start, 1))
+                next_wanted += 1
+            start += batch.num_rows
+        return rows
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+        for batch in self._tables():
+            if columns is not None:
+                batch = batch.select([name for name in columns if name in batch.schema.names])
+            for start in range(0, batch.num_rows, BATCH):
+                yield rows_of(batch.slice(start, BATCH))
+
+
+def _damaged(name: str, error: object) -> Exception:
+    return usage(
+        f"{name} is damaged or no such format: {' '.join(str(error).split())[:200]}",
+        "fetch or write the file again",
+        id="input.damaged",
+    )
+
+
+def rows_of(batch: Any) -> list[Row]:
+    """A record batch as dicts; values that Python has no type for become text, never an error."""
+    names = batch.schema.names
+    columns = [_values(batch.column(index)) for index in range(batch.num_columns)]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)] if columns else [{}] * batch.num_rows
+
+
+def _values(column: Any) -> list[Any]:
+    import pyarrow as pa
+
+    try:
+        values = column.to_pylist()
+    except (ValueError, OverflowError, UnicodeDecodeError, pa.ArrowException, KeyError, TypeError):
+        try:
+            values = column.cast(pa.string()).to_pylist()
+        except (pa.ArrowException, UnicodeDecodeError):
+            values = [f"<{column.type}>"] * len(column)
+    return values if _plain(column.type) else [_tame(value) for value in values]
+
+
+def _plain(kind: Any) -> bool:
+    import pyarrow.types as t
+
+    return bool(t.is_string(kind) or t.is_large_string(kind) or t.is_integer(kind) or t.is_floating(kind) or t.is_boolean(kind))
+
+
+def _tame(value: Any) -> Any:
+    """Nested values with what JSON has: bytes become a mark, dates and decimals text, maps dicts."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f"<{len(value)} bytes>"
+    if isinstance(value, dict):
+        if set(value) == {"bytes", "path"}:
+            return f"<image {value['path'] or ''}>".replace(" >", ">")
+        return {str(key): _tame(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
+            return {str(key): _tame(item) for key, item in value}
+        return [_tame(item) for item in value]
+    return str(value)
+
+
+def described(schema: Any) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Column types, and the ClassLabel names that `datasets` keeps in the schema's metadata."""
+    types = {field.name: str(field.type).replace("large_string", "string").replace("element: ", "").replace("item: ", "") for field in list(schema)[:WIDE]}
+    names: dict[str, list[str]] = {}
+    raw = (schema.metadata or {}).get(b"huggingface")
+    if raw:
+        try:
+            features = json.loads(raw).get("info", {}).get("features") or {}
+            described_types, names = features_of(features)
+            types.update({key: value for key, value in described_types.items() if key in types})
+        except (ValueError, AttributeError, TypeError):
+            names = {}
+    return types, names
+
+
+def features_of(features: Any) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Types and ClassLabel names from the features that `datasets` writes (metadata, dataset_infos.json)."""
+    types: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
+
+    def walk(path: str, feature: Any) -> str:
+        if isinstance(feature, list):
+            return f"list<{walk(path, feature[0])}>" if feature else "list"
+        if not isinstance(feature, dict):
+            return "string"
+        kind = feature.get("_type")
+        if kind == "Value":
+            return str(feature.get("dtype", "string")).replace("large_string", "string")
+        if kind == "ClassLabel":
+            found = feature.get("names") or []
+            if isinstance(found, list) and found:
+                names[path] = [str(name) for name in found]
+            shown = ",".join(names.get(path, []))
+            return f"ClassLabel({shown if len(shown) <= 60 else len(found)})"
+        if kind in ("Image", "Audio", "Video", "Pdf"):
+            return kind.lower()
+        if kind in ("Sequence", "List", "LargeList"):
+            inner = feature.get("feature")
+            if isinstance(inner, dict) and "_type" not in inner:
+                parts = [f"{key}: list<{walk(path + '.' + key, item)}>" for key, item in inner.items()]
+                return f"struct<{', '.join(parts)}>"
+            return f"list<{walk(path, inner)}>"
+        if kind is None:
+            parts = [f"{key}: {walk(path + '.' + key, item)}" for key, item in feature.items()]
+            return f"struct<{', '.join(parts)}>"
+        return str(kind)
+
+    if isinstance(features, dict):
+        for key, feature in features.items():
+            types[key] = walk(key, feature)
+    return types, names
+
+
+def local_parquet(path: Path) -> Parquet:
+    def opener() -> BinaryIO:
+        return path.open("rb")
+
+    return Parquet(path.name, opener)

@@ -1,0 +1,118 @@
+"""CSV and TSV: delimiter told from the header line, cells as strings (nothing is guessed away)."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab.report import usage
+from lab.rows.files import chunks
+from lab.rows.model import Problem, Row
+
+BATCH = 2000
+COUNT_UP_TO = 64 << 20
+LONGEST_CELL = 64 << 20
+
+
+class CsvFile:
+    def __init__(self, path: Path, delimiter: str | None = None):
+        self.path, self.delimiter = path, delimiter
+        self.format = "tsv" if delimiter == "\t" else "csv"
+        self.problems: list[Problem] = []
+
+    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
+        return {}, {}
+
+    def head(self, count: int) -> list[Row]:
+        rows: list[Row] = []
+        for row in self._rows():
+            rows.append(row)
+            if len(rows) >= count:
+                break
+        return rows
+
+    def count(self) -> int | None:
+        return sum(1 for _ in self._rows()) if self.path.stat().st_size <= COUNT_UP_TO else None
+
+    def spread(self, count: int) -> list[Row]:
+        rows = self.head(20_000)
+        return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+        batch: list[Row] = []
+        for row in self._rows():
+            batch.append(row)
+            if len(batch) >= BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def _rows(self) -> Iterator[Row]:
+        self.problems.clear()
+        csv.field_size_limit(LONGEST_CELL)
+        lines = _lines(self.path)
+        first = next(lines, "")
+        delimiter = self.delimiter or max(",;\t|", key=lambda char: (first.count(char), char == ","))
+        self.format = "tsv" if delimiter == "\t" else "csv"
+
+        def all_lines() -> Iterator[str]:
+            yield first
+            yield from lines
+
+        reader = csv.reader(all_lines(), delimiter=delimiter, strict=False)
+        short = 0
+        try:
+            header = _unique(next(reader, []))
+            for cells in reader:
+                if not cells:
+                    continue
+                if len(cells) != len(header):
+                    short += 1
+                    if len(cells) > len(header):
+                        continue
+                yield dict(zip(header, [*cells, *[None] * (len(header) - len(cells))], strict=True))
+        except csv.Error as error:
+            raise usage(
+                f"{self.path} is not a readable table: {error} near line {reader.line_num}",
+                "check the quoting around that line, or save it as jsonl",
+                id="input.invalid_csv",
+            ) from None
+        if short:
+            self.problems.append(Problem("bad_line", self.path.name, short, f"lines without {len(header)} cells"))
+
+
+def _unique(header: list[str]) -> list[str]:
+    """Column names made usable: empty ones numbered, repeated ones told apart."""
+    seen: dict[str, int] = {}
+    out = []
+    for index, name in enumerate(header):
+        name = name.strip() or f"column_{index}"
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return out
+
+
+def _lines(path: Path) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    rest = ""
+    try:
+        for piece in chunks(path):
+            text = rest + decoder.decode(piece).replace("\x00", "\ufffd")
+            parts = text.split("\n")
+            rest = parts.pop()
+            for part in parts:
+                yield part + "\n"
+            if len(rest) > LONGEST_CELL:
+                raise usage(f"{path} has a line over {LONGEST_CELL >> 20} MB", "check the quoting; save it as jsonl", id="input.invalid_csv")
+        rest += decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise usage(
+            f"{path} is not UTF-8: {error.reason} at byte {error.start}",
+            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {path} > {path.stem}.utf8{path.suffix} (or -f UTF-16)",
+            id="input.encoding",
+        ) from None
+    if rest:
+        yield rest

@@ -1,0 +1,181 @@
+"""JSON lines: the first rows by reading the start, a spread by seeking, all by streaming.
+
+A line that is no JSON is counted and passed over; the last one without its newline is torn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab.report import usage
+from lab.rows.files import chunks, compressed
+from lab.rows.model import Problem, Row, as_row
+
+LONGEST_LINE = 64 << 20
+"""Bytes; a longer row is passed over and counted: no policy reads a prompt of this size."""
+COUNT_UP_TO = 256 << 20
+"""Bytes up to which the lines are counted exactly (about 0.2 s); beyond, the count is unknown."""
+BATCH = 2000
+
+
+class JsonLines:
+    format = "jsonl"
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.problems: list[Problem] = []
+        self._compressed = compressed(path)
+
+    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
+        return {}, {}
+
+    def head(self, count: int) -> list[Row]:
+        tally = _Tally(self.path)
+        rows: list[Row] = []
+        for line, ended in lines(self.path, tally):
+            row = tally.parse(line, ended)
+            if row is not None:
+                rows.append(row)
+            if len(rows) >= count:
+                break
+        tally.settle(self.problems, any_row=bool(rows))
+        return rows
+
+    def count(self) -> int | None:
+        if self._compressed or self.path.stat().st_size > COUNT_UP_TO:
+            return None
+        total, blank = 0, True
+        for piece in chunks(self.path):
+            total += piece.count(b"\n")
+            blank = piece.endswith(b"\n")
+        total += not blank
+        passed_over = sum(problem.count for problem in self.problems)
+        return max(0, total - passed_over)
+
+    def spread(self, count: int) -> list[Row]:
+        """Rows after evenly spaced offsets; a compressed file gives its first rows instead."""
+        size = self.path.stat().st_size
+        if self._compressed or size < 4 << 20:
+            rows = self.head(20_000) if self._compressed else [row for batch in self.batches() for row in batch]
+            return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
+        places = min(count, 32)
+        each = -(-count // places)
+        rows = []
+        with self.path.open("rb") as file:
+            for place in range(places):
+                file.seek(place * size // places)
+                if place:
+                    file.readline(LONGEST_LINE)
+                for _ in range(each):
+                    line = file.readline(LONGEST_LINE)
+                    if not line.endswith(b"\n"):
+                        break
+                    try:
+                        rows.append(as_row(json.loads(line)))
+                    except ValueError:
+                        continue
+        return rows[:count]
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+        import msgspec
+
+        tally, batch = _Tally(self.path), []
+        decode = msgspec.json.Decoder().decode
+        for line, ended in lines(self.path, tally):
+            try:
+                row = as_row(decode(line))
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                # json allows what msgspec refuses: NaN, lone surrogates.
+                row = tally.parse(line, ended)
+                if row is None:
+                    continue
+            batch.append(row)
+            if len(batch) >= BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+        self.problems.clear()
+        tally.settle(self.problems, any_row=True)
+
+
+def lines(path: Path, tally: _Tally) -> Iterator[tuple[bytes, bool]]:
+    """(line, ended by a newline) for every line that is not blank, in constant memory."""
+    rest, skipping = b"", False
+    for piece in chunks(path):
+        parts = (rest + piece).split(b"\n")
+        rest = parts.pop()
+        for part in parts:
+            if skipping:
+                skipping = False
+                tally.oversized += 1
+                continue
+            if part.strip(b" \t\r\xef\xbb\xbf"):
+                yield part, True
+        if len(rest) > LONGEST_LINE:
+            rest, skipping = b"", True
+        elif skipping:
+            rest = b""
+    if skipping:
+        tally.oversized += 1
+    elif rest.strip():
+        yield rest, False
+
+
+class _Tally:
+    """What could not be used, and whether the file is another encoding altogether."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.bad = self.torn = self.oversized = 0
+        self.number = 0
+        self.first_bad: tuple[int, str] | None = None
+        self.beyond_ascii = self.undecodable = 0
+
+    def parse(self, line: bytes, ended: bool) -> Row | None:
+        self.number += 1
+        try:
+            text = line.decode("utf-8-sig")
+            self.beyond_ascii += not line.isascii()
+        except UnicodeDecodeError as error:
+            self.beyond_ascii += 1
+            self.undecodable += 1
+            return self._refuse(ended, f"not UTF-8 ({error.reason} at byte {error.start})")
+        try:
+            return as_row(json.loads(text))
+        except RecursionError:
+            return self._refuse(ended, "nested too deeply")
+        except ValueError as error:
+            return self._refuse(ended, str(error))
+
+    def _refuse(self, ended: bool, why: str) -> None:
+        if ended:
+            self.bad += 1
+            self.first_bad = self.first_bad or (self.number, why)
+        else:
+            self.torn += 1
+        return None
+
+    def settle(self, problems: list[Problem], any_row: bool) -> None:
+        """Turn the counts into problems, or into one error when the file as a whole is not usable."""
+        if self.undecodable and self.undecodable == self.beyond_ascii:
+            raise usage(
+                f"{self.path} is not UTF-8: all {self.undecodable} lines with other than ASCII characters fail to decode",
+                f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {self.path} > {self.path.stem}.utf8.jsonl (or -f UTF-16)",
+                id="input.encoding",
+            )
+        if not any_row and (self.bad or self.torn):
+            where, why = self.first_bad or (1, "it ends in the middle of a row")
+            raise usage(
+                f"{self.path} has no line that is JSON; line {where}: {why}",
+                "give a file with one JSON object per line, or name it .json, .csv, .parquet by what it is",
+                id="input.invalid_json",
+            )
+        if self.bad and self.first_bad:
+            problems.append(Problem("bad_line", self.path.name, self.bad, f"first at line {self.first_bad[0]}: {self.first_bad[1]}"))
+        if self.torn:
+            problems.append(Problem("torn_line", self.path.name, 1, "the last line ends in the middle of a row"))
+        if self.oversized:
+            problems.append(Problem("oversized_row", self.path.name, self.oversized, f"rows over {LONGEST_LINE >> 20} MB"))

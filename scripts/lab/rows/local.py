@@ -1,0 +1,184 @@
+"""Local data: a file, a folder, a glob, a `save_to_disk` folder; which files make which split."""
+
+from __future__ import annotations
+
+import glob
+import json
+from pathlib import Path
+
+from lab.report import usage
+from lab.rows.columnar import Arrow, features_of, local_parquet
+from lab.rows.csvfile import CsvFile
+from lab.rows.files import READABLE, format_of, named_format
+from lab.rows.jsonfile import JsonFile, split_keys
+from lab.rows.jsonlines import JsonLines
+from lab.rows.model import Reader, Table
+from lab.rows.splits import split_of
+
+NOT_DATA = {"dataset_info.json", "dataset_infos.json", "state.json", "dataset_dict.json", "package.json", "metadata.json", "config.json"}
+"""Files that describe data, or settings beside it."""
+
+
+def reader_for(path: Path, key: str | None = None) -> Reader:
+    """The reader for one file by its format; exit 2 naming what is readable."""
+    if path.stat().st_size == 0:
+        raise usage(f"{path} is empty", "give a file with rows", id="input.empty_file")
+    kind = format_of(path)
+    if kind == "json":
+        return JsonLines(path) if _lines_inside(path) else JsonFile(path, key)
+    if kind == "jsonl":
+        return JsonLines(path)
+    if kind in ("csv", "tsv"):
+        return CsvFile(path, "\t" if kind == "tsv" else None)
+    if kind == "parquet":
+        return local_parquet(path)
+    if kind == "arrow":
+        return Arrow(path)
+    raise usage(f"{path} is in no known format", f"readable are {READABLE}", id="input.format")
+
+
+def _lines_inside(path: Path) -> bool:
+    """True when a .json file really holds one object per line."""
+    from lab.rows.files import chunks
+
+    start = next(chunks(path, 1 << 16), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not start.startswith(b"{"):
+        return False
+    first, _, rest = start.partition(b"\n")
+    try:
+        json.loads(first)
+    except ValueError:
+        return False
+    return rest.lstrip().startswith(b"{")
+
+
+def find(dataset: str) -> bool:
+    """True when `dataset` means something local: it exists, is a glob that matches, or is written as a path."""
+    path = Path(dataset).expanduser()
+    return path.exists() or any(char in dataset for char in "*?[") or dataset.startswith((".", "/", "~")) or named_format(dataset) is not None
+
+
+def open_local(dataset: str, config: str | None, split: str | None) -> Table:
+    """The table for a local path: its splits known, nothing read yet but names and magic bytes."""
+    given = str(Path(dataset).expanduser())
+    path = Path(given)
+    if any(char in given for char in "*?[") and not path.exists():
+        return _grouped(dataset, _globbed(given), Path(given.split("*")[0]).parent, config, split)
+    if not path.exists():
+        raise usage(f"{dataset} does not exist", "check the path, or give a hub id such as openai/gsm8k", id="input.missing_file")
+    if path.is_dir():
+        return _folder(path.resolve(), config, split)
+    if not path.is_file():
+        raise usage(f"{dataset} is neither a file nor a folder", f"readable are {READABLE}", id="input.format")
+    return _single(path.resolve(), split)
+
+
+def _single(path: Path, split: str | None) -> Table:
+    keys = split_keys(path) if path.stat().st_size and format_of(path) == "json" and not _lines_inside(path) else []
+    if len(keys) > 1:
+        readers: dict[str, list[Reader]] = {key: [JsonFile(path, key)] for key in keys}
+        return _table(str(path), None, readers, split)
+    return _table(str(path), None, {"train": [reader_for(path)]}, split)
+
+
+def _folder(folder: Path, config: str | None, split: str | None) -> Table:
+    if config and (folder / config).is_dir():
+        table = _folder(folder / config, None, split)
+        table.dataset, table.config = str(folder), config
+        return table
+    if (folder / "dataset_dict.json").is_file():
+        names = json.loads((folder / "dataset_dict.json").read_text(encoding="utf-8")).get("splits", [])
+        saved = {name: _saved(folder / name) for name in names if (folder / name).is_dir()}
+        return _table(str(folder), None, saved, split)
+    if (folder / "state.json").is_file():
+        return _table(str(folder), None, {"train": _saved(folder)}, split)
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_data(path, folder)]
+    if not files:
+        raise usage(f"{folder} holds no data files", f"readable are {READABLE}", id="input.no_data")
+    return _grouped(str(folder), files, folder, config, split)
+
+
+def _saved(folder: Path) -> list[Reader]:
+    """The arrow files of a `save_to_disk` split, in the order that its state.json gives."""
+    try:
+        listed = [entry["filename"] for entry in json.loads((folder / "state.json").read_text(encoding="utf-8"))["_data_files"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        listed = sorted(path.name for path in folder.glob("*.arrow"))
+    found = [folder / name for name in listed if (folder / name).is_file()]
+    if not found:
+        raise usage(f"{folder} is a saved dataset without its arrow files", "save it again with save_to_disk", id="input.no_data")
+    return [Arrow(path) for path in found]
+
+
+def _is_data(path: Path, folder: Path) -> bool:
+    parts = path.relative_to(folder).parts
+    return not any(part.startswith((".", "_")) for part in parts) and path.name not in NOT_DATA and named_format(path.name) is not None
+
+
+def _globbed(pattern: str) -> list[Path]:
+    found = sorted(Path(name) for name in glob.glob(pattern, recursive=True) if Path(name).is_file())  # noqa: PTH207 - the pattern may be absolute
+    if not found:
+        raise usage(f"no file matches {pattern}", "check the pattern (and quote it)", id="input.missing_file")
+    return [path.resolve() for path in found]
+
+
+def _grouped(dataset: str, files: list[Path], root: Path, config: str | None, split: str | None) -> Table:
+    """Files to splits by their names; of several formats the one with the most bytes counts."""
+    notes = []
+    sizes: dict[str, int] = {}
+    for path in files:
+        kind = named_format(path.name) or "?"
+        sizes[kind] = sizes.get(kind, 0) + path.stat().st_size
+    main = max(sizes, key=lambda kind: sizes[kind])
+    if len(sizes) > 1:
+        left = [path.name for path in files if named_format(path.name) != main]
+        notes.append(f"files of another format passed over: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
+        files = [path for path in files if named_format(path.name) == main]
+    empty = [path.name for path in files if path.stat().st_size == 0]
+    files = [path for path in files if path.stat().st_size]
+    if empty:
+        notes.append(f"empty files passed over: {', '.join(empty[:5])}")
+    if not files:
+        raise usage(f"every data file of {dataset} is empty", "give files with rows", id="input.empty_file")
+    root = root.resolve()
+    groups: dict[str, list[Path]] = {}
+    for path in files:
+        relative = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+        groups.setdefault(split_of(relative) or "train", []).append(path)
+    ordered = sorted(groups, key=lambda name: ({"train": 0, "validation": 1, "test": 2}.get(name, 3), name))
+    table = _table(str(Path(dataset).expanduser().absolute()), None, {name: [reader_for(path) for path in groups[name]] for name in ordered}, split)
+    table.notes += notes
+    if config:
+        raise usage(f"{dataset} has no configuration {config!r}", "leave it out, or name a subfolder", id="input.config")
+    infos = root / "dataset_infos.json"
+    if infos.is_file():
+        table.names.update(_declared(infos))
+    return table
+
+
+def _declared(infos: Path) -> dict[str, list[str]]:
+    try:
+        found = json.loads(infos.read_text(encoding="utf-8"))
+        first = next(iter(found.values()))
+        return features_of(first.get("features") or {})[1]
+    except (OSError, ValueError, StopIteration, AttributeError):
+        return {}
+
+
+def _table(dataset: str, config: str | None, readers: dict[str, list[Reader]], split: str | None) -> Table:
+    from lab.rows.splits import choose
+
+    empty: dict[str, int | None] = dict.fromkeys(readers)
+    name = split or choose(empty)[0]
+    if name not in readers:
+        raise usage(f"there is no split {name!r} in {dataset}", f"its splits are {', '.join(readers)}", id="input.split")
+    return Table(
+        dataset=dataset,
+        source="local",
+        format=readers[name][0].format,
+        split=name,
+        splits=empty,
+        readers=readers[name],
+        config=config,
+        other={key: value for key, value in readers.items() if key != name},
+    )

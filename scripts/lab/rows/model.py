@@ -1,0 +1,153 @@
+"""`Table`: one opened split. `Reader`: how the rows of one file of a format are read.
+
+Nothing is read beyond what is asked for: the first rows, a spread sample, or all rows in
+batches of constant memory. Lines that cannot be used are counted as `Problem`, never hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Problem:
+    """Something in a file that was passed over: a torn line, an oversized row."""
+
+    kind: str
+    """torn_line (the last line ends in the middle), bad_line, oversized_row, encoding, mixed_schema."""
+    where: str
+    count: int = 1
+    detail: str = ""
+
+
+class Reader(Protocol):
+    """The rows of one file."""
+
+    format: str
+    problems: list[Problem]
+
+    def head(self, count: int) -> list[Row]: ...
+
+    def spread(self, count: int) -> list[Row]:
+        """Rows from several places of the file, in file order; reads only those places."""
+        ...
+
+    def count(self) -> int | None:
+        """How many rows there are, when that is known without reading everything."""
+        ...
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]: ...
+
+    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
+        """(column -> type, column -> ClassLabel names); empty when the format declares none."""
+        ...
+
+
+@dataclass
+class Table:
+    """One split of a dataset, opened."""
+
+    dataset: str
+    """Hub id, or the absolute path."""
+    source: str
+    """hub or local."""
+    format: str
+    split: str
+    splits: dict[str, int | None]
+    """Every split and its number of rows (None: not known without reading it)."""
+    readers: list[Reader]
+    config: str | None = None
+    configs: list[str] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    """ClassLabel names per column path."""
+    rows: int | None = None
+    head: list[Row] = field(default_factory=list)
+    revision: str | None = None
+    notes: list[str] = field(default_factory=list)
+    other: dict[str, list[Reader]] = field(default_factory=dict)
+    """The readers of the other splits, for overlap and split checks."""
+    size: int | None = None
+    """Bytes of this split's files, as stored."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for reader in self.readers for problem in reader.problems]
+
+    def spread(self, count: int) -> list[Row]:
+        """About `count` rows spread over all files of the split, in order."""
+        return spread(self.readers, count)
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+        for reader in self.readers:
+            yield from reader.batches(columns)
+
+
+def spread(readers: list[Reader], count: int) -> list[Row]:
+    """About `count` rows over several files; of very many files, a spread of the files."""
+    if not readers:
+        return []
+    chosen = readers if len(readers) <= 8 else [readers[i * len(readers) // 8] for i in range(8)]
+    each = max(1, -(-count // len(chosen)))
+    rows: list[Row] = []
+    for reader in chosen:
+        rows += reader.spread(each)
+    return rows[:count]
+
+
+def as_row(value: Any) -> Row:
+    """A row as a dict: a list becomes columns 0, 1, …, anything else one column `value`."""
+    if isinstance(value, dict):
+        return value if all(isinstance(key, str) for key in value) else {str(key): item for key, item in value.items()}
+    if isinstance(value, list):
+        return {str(index): item for index, item in enumerate(value)}
+    return {"value": value}
+
+
+def infer_types(rows: list[Row], limit: int = 200) -> dict[str, str]:
+    """Column types from the values of the first rows: string, int64, list<string>, struct<…>, mixed."""
+    seen: dict[str, set[str]] = {}
+    for row in rows[:limit]:
+        for key, value in row.items():
+            seen.setdefault(key, set()).add(type_of(value))
+    return {key: _merge(kinds) for key, kinds in seen.items()}
+
+
+def type_of(value: Any, depth: int = 0) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int64"
+    if isinstance(value, float):
+        return "float64"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, (bytes, bytearray)):
+        return "binary"
+    if isinstance(value, (list, tuple)):
+        inner = _merge({type_of(item, depth + 1) for item in value[:20]}) if value and depth < 3 else "null"
+        return f"list<{inner}>"
+    if isinstance(value, dict):
+        if depth >= 3:
+            return "struct"
+        parts = [f"{key}: {type_of(item, depth + 1)}" for key, item in list(value.items())[:12]]
+        return f"struct<{', '.join(parts)}{', …' if len(value) > 12 else ''}>"
+    return type(value).__name__
+
+
+def _merge(kinds: set[str]) -> str:
+    known = {kind for kind in kinds if kind not in ("null", "list<null>")} or kinds
+    if len(known) == 1:
+        return next(iter(known))
+    if known <= {"int64", "float64"}:
+        return "float64"
+    for outer in ("list", "struct"):
+        if all(kind.startswith(outer) for kind in known):
+            return max(sorted(known), key=len)
+    return "mixed"

@@ -1,0 +1,229 @@
+"""Which field holds the gold: every field weighed by its name and by what its cells hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lab.answers.extract import is_absent, loads, option_index, strip_option_mark
+from lab.answers.latex import last_boxed
+from lab.answers.numbers import parse_number
+from lab.answers.shapes import (
+    has_calls,
+    has_tests,
+    has_tools,
+    is_checker,
+    is_code,
+    is_sql,
+    is_test_code,
+    packed,
+    parsed,
+)
+from lab.schema.choices import Choices
+from lab.schema.fields import Field
+from lab.schema.paths import columns
+from lab.schema.words import ANSWER, TESTS, is_meta, is_rate, weight
+
+
+@dataclass(frozen=True)
+class Candidate:
+    path: str
+    score: float
+    why: str = ""
+
+
+def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[dict]) -> list[Candidate]:
+    """Fields that may hold the gold, best first; the scores are comparable, 1.0 is a plain `answer`."""
+    by_path = {field.path: field for field in fields}
+    preference = preference_pair(fields)
+    taken = {part for choice in choices[:1] for part in columns(choice.path)} if choices else set()
+    top = choices[0] if choices else None
+    out = []
+    for field in fields:
+        score, why = _score(field, by_path, top, rows)
+        if field.path in taken and not _correct_column(field, top):
+            continue
+        if preference and field.path == preference[0]:
+            score, why = max(score, 0.9), "chosen beside rejected"
+        if score > 0.05:
+            out.append(Candidate(field.path, round(score, 4), why))
+    ranked = sorted(out, key=lambda c: (-c.score, c.path.count("."), list(by_path).index(c.path)))
+    return _prefer_short_form(ranked, by_path)
+
+
+def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
+    """(chosen, rejected) when the table holds pairs of a better and a worse response."""
+    top = {field.key: field.path for field in fields if field.depth == 0}
+    for better, worse in (("chosen", "rejected"), ("response_chosen", "response_rejected"), ("chosen_response", "rejected_response"), ("preferred", "dispreferred"), ("winner_response", "loser_response"), ("answer_chosen", "answer_rejected"), ("chosen_answer", "rejected_answer"), ("better", "worse"), ("response_j", "response_k"), ("pos", "neg")):
+        if better in top and worse in top:
+            return top[better], top[worse]
+    numbered = [path for key, path in top.items() if re.fullmatch(r"(?:response|answer|completion|output|human_ref|conversation|model_output)_(?:0|1|2|a|b)", key)]
+    judged = any(key in top for key in ("better_response_id", "preference", "winner", "labels", "score_0", "preferred_response", "overall_preference", "winner_model_a", "human_preference", "safer_response_id"))
+    return (sorted(numbered)[0], sorted(numbered)[1]) if len(numbered) == 2 and judged else None
+
+
+def _correct_column(field: Field, top: Choices | None) -> bool:
+    """The correct option as a column of its own, among distractor columns."""
+    return bool(top and top.style == "separate_columns" and field.key in ("correct_answer", "right_answer", "correct", "correct_option", "true_answer", "correct_choice", "answer") and not re.search(r"(?:\d|_[a-e])$", field.path))
+
+
+def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: list[dict]) -> tuple[float, str]:
+    if field.kind in ("null", "media") or field.identifier or not field.present:
+        return 0.0, ""
+    name = weight(ANSWER, field.words)
+    tests = weight(TESTS, field.words)
+    if is_rate(field.name, field.words):
+        return 0.0, ""
+    if is_meta(field.words) and name < 0.5 and field.key not in ANSWER:
+        name *= 0.3
+    nested = _nested_name(field, by_path)
+    score, why = max(name, nested) , "its name"
+    content, reason = _content(field, top, rows, tests)
+    if content > 0:
+        score, why = max(score, content), reason
+    elif content < 0:
+        score += content
+    if field.depth and nested == 0:
+        score -= 0.12 * field.depth
+    # A column that most rows leave empty is no gold column, unless the others are empty too.
+    score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 else 1.0
+    if field.names and field.depth == 0:
+        score = max(score, 0.86) if not is_meta(field.words) or name >= 0.3 else score
+    if field.kind in ("messages", "sharegpt"):
+        score = _turns(field)
+        why = "its last turn is the assistant's"
+    return score, why
+
+
+def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
+    """Weights of nested fields: the inside of an answer struct counts as the answer."""
+    if not field.depth:
+        return 0.0
+    above = field.path.rpartition(".")[0]
+    outer = by_path.get(above.removesuffix("[]"))
+    steps = field.path.replace("[]", "").split(".")
+    if "ground_truth" in steps:
+        deeper = steps[-1] != "ground_truth"
+        return 1.3 if not deeper else (1.32 if steps[-1] in ("target", "value", "answer") else 0.6)
+    if steps[0] in ("extra_info", "metadata", "meta", "info") and outer is not None:
+        return 0.55 * weight(ANSWER, field.words)
+    base = weight(ANSWER, outer.words) if outer else 0.0
+    member = {"text": 0.04, "aliases": 0.05, "value": 0.03, "spans": 0.04, "input_text": 0.04, "labels": 0.03, "answer": 0.03, "ground_truth": 0.1, "normalized_aliases": 0.01, "target": 0.04, "texts": 0.04, "human_readable": 0.06, "span": 0.02}
+    if base >= 0.6 and steps[-1] in member:
+        return base + member[steps[-1]]
+    if base >= 0.6:
+        return 0.3
+    return 0.0
+
+
+def _content(field: Field, top: Choices | None, rows: list[dict], tests: float) -> tuple[float, str]:
+    """What the cells say: above 0 a weight of its own, below 0 a deduction."""
+    texts = field.texts
+    sample = field.present[:40]
+    if tests > 0.9 and _is_tests(field, sample):
+        return tests + 0.02, "it holds tests"
+    if field.kind == "string":
+        read = [parsed(text) for text in texts[:40]]
+        known = [value for value in read if value is not None]
+        if known and len(known) >= 0.6 * len(read):
+            if any(isinstance(value, dict) and "ground_truth" in value for value in known):
+                return 1.1, "JSON with a ground_truth"
+            if sum(map(has_tools, known)) > 0.5 * len(known):
+                return -1.0, ""
+            if sum(map(has_calls, known)) > 0.5 * len(known):
+                return 1.05, "JSON tool calls"
+            if sum(map(is_checker, known)) > 0.5 * len(known) and weight(ANSWER, field.words) > 0.5:
+                return 1.05, "JSON that names a checker"
+            if sum(map(has_tests, known)) > 0.5 * len(known):
+                return max(0.95, tests), "JSON with inputs and outputs"
+        if field.share(is_sql) > 0.8:
+            return 1.02, "SQL statements"
+    if field.key == "instruction_id_list" or (field.kind == "list" and sample and all(isinstance(cell, list) and cell and all(isinstance(item, str) and re.fullmatch(r"[a-z_]+:[a-z_0-9]+", item) for item in cell) for cell in sample)):
+        return 1.05, "ids of constraints"
+    if field.kind == "list" and _onehot_beside(field, top):
+        return 1.1, "zeros and ones beside the options"
+    if field.kind == "dict" and weight(ANSWER, field.words) > 0 and not any(map(has_tests, sample)):
+        return -0.08, ""
+    if field.key == "solution" and field.share(last_boxed) > 0.6:
+        return 0.9, "worked solutions with \\boxed{}"
+    if texts and field.share(lambda text: "####" in text) > 0.8:
+        return 1.1, "answers after ####"
+    if top and field.depth == 0:
+        fit = _fits_options(field, top, rows)
+        if fit and not is_meta(field.words):
+            return max(fit, weight(ANSWER, field.words) + 0.04), "it names one of the options"
+    if field.kind == "string" and field.longest > 0 and field.key not in ANSWER and field.mean_length > 400:
+        return -0.2, ""
+    return 0.0, ""
+
+
+def _is_tests(field: Field, sample: list) -> bool:
+    if field.kind == "list":
+        flat = [item for cell in sample for item in cell]
+        return bool(flat) and (all(isinstance(item, str) for item in flat) or has_tests(flat))
+    if field.kind == "dict":
+        return any(map(has_tests, sample))
+    if field.kind != "string":
+        return False
+    return field.share(lambda text: is_test_code(text) or has_tests(loads(text)) or packed(text) or text.startswith("<") or parsed(text) is not None) > 0.5 or (field.key in ("test", "tests") and field.share(is_code) > 0.5)
+
+
+def _onehot_beside(field: Field, top: Choices | None) -> bool:
+    return bool(top and field.name in ("labels", "label", "scores", "correct", "is_correct") and all(isinstance(cell, list) and len(cell) > 1 and all(item in (0, 1) for item in cell) for cell in field.present[:20]))
+
+
+def _fits_options(field: Field, top: Choices, rows: list[dict]) -> float:
+    """How well the cells name one of the options: 0 when they do not."""
+    if field.kind not in ("string", "int", "float", "mixed") or field.path in columns(top.path):
+        return 0.0
+    hits = total = 0
+    worded = False
+    for row, cell in list(zip(rows, field.cells, strict=True))[:60]:
+        if is_absent(cell) or isinstance(cell, bool):
+            continue
+        options, marks = top.options(row)
+        if not options:
+            continue
+        total += 1
+        text = str(cell).strip()
+        exact = text in options or text in [strip_option_mark(option) for option in options]
+        worded = worded or exact
+        hits += exact or (option_index(cell, options, marks, 0) is not None) or (option_index(cell, options, marks, 1) is not None)
+    if not total or hits < 0.9 * total:
+        return 0.0
+    name = weight(ANSWER, field.words)
+    return (0.75 if worded and field.kind == "string" else 0.4) if name < 0.3 else 0.5
+
+
+def _turns(field: Field) -> float:
+    """Chat columns hold the answer only when they end with an assistant turn."""
+    from lab.answers.extract import gold
+
+    kind = "messages_last_assistant" if field.kind == "messages" else "sharegpt_last_assistant"
+    ended = [gold(kind, cell) for cell in field.present[:40]]
+    share = sum(value is not None for value in ended) / len(ended) if ended else 0
+    name = max(weight(ANSWER, field.words), 0.6)
+    return min(name, 0.8) * share if share > 0.5 else 0.0
+
+
+def _prefer_short_form(ranked: list[Candidate], by_path: dict[str, Field]) -> list[Candidate]:
+    """Of two fields with the same answer the final one: `answer_number` over a worked `answer`."""
+    if len(ranked) < 2:
+        return ranked
+    best = by_path[ranked[0].path]
+    for other in ranked[1:6]:
+        rival = by_path[other.path]
+        if other.score < 0.72 or rival.kind not in ("string", "int", "float") or best.kind != "string" or rival.filled < best.filled - 0.1:
+            continue
+        if best.mean_length < 3 * max(rival.mean_length, 4) + 8 or best.share(lambda text: "####" in text) > 0.5:
+            continue
+        pairs = [(str(a), b) for a, b in zip(best.cells, rival.cells, strict=True) if isinstance(a, str) and not is_absent(b)]
+        inside = sum(str(b).strip() in a or _number_inside(a, b) for a, b in pairs)
+        if pairs and inside >= 0.8 * len(pairs) and all(len(str(b)) <= 60 for _, b in pairs):
+            return [other, *[c for c in ranked if c is not other]]
+    return ranked
+
+
+def _number_inside(text: str, cell: object) -> bool:
+    value = parse_number(cell)
+    return value is not None and any(parse_number(found) == value for found in re.findall(r"-?[\d,]*\.?\d+", text))

@@ -1,0 +1,177 @@
+"""Where the options of a multiple-choice row stand, in every shape that datasets give them.
+
+A list, a dict `{text, label}` or `{A: …}`, a list of dicts, separate columns (`opa`…`opd`,
+`ending0`…), or one string (`a ) 10 , b ) 15`, a Python literal).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from lab.answers.extract import LETTERS, loads, strip_option_mark
+from lab.schema.fields import Field
+from lab.schema.paths import columns, get
+from lab.schema.words import CHOICES, weight
+
+SEPARATE = {"answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
+"""Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
+CORRECT = {"correct_answer", "right_answer", "correct", "correct_option", "answer", "correct_choice", "true_answer"}
+_SUFFIX = re.compile(r"^(?P<stem>.*?)[_\- ]?(?P<mark>\d{1,2}|[a-zA-Z])$")
+_INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
+
+
+@dataclass(frozen=True)
+class Choices:
+    path: str
+    style: str
+    """list_str, list_str_prefixed, dict_text_label, dict_by_letter, list_of_dict, separate_columns, embedded_string."""
+    weight: float
+
+    def options(self, row: dict[str, Any]) -> tuple[list[str], list[str]]:
+        """(option texts, their own marks or []) of one row."""
+        if self.style == "separate_columns":
+            return [str(get(row, part) or "") for part in columns(self.path)], []
+        return options_in(get(row, self.path))
+
+
+def options_in(value: Any) -> tuple[list[str], list[str]]:
+    """The option texts in a cell of any shape, and their marks where it carries them."""
+    if isinstance(value, str):
+        read = loads(value)
+        if isinstance(read, (list, dict)) and read:
+            return options_in(read)
+        return _inline(value)
+    if isinstance(value, dict):
+        texts = value.get("text") or value.get("texts") or value.get("choices") or value.get("options")
+        if isinstance(texts, (list, tuple)):
+            marks = value.get("label") or value.get("labels") or value.get("key") or []
+            return [str(text) for text in texts], [str(mark) for mark in marks] if len(marks) == len(texts) and not _onehot(marks) else []
+        keys = [key for key in value if value[key] is not None]
+        if keys and all(re.fullmatch(r"\(?[A-Za-z]\)?|\d{1,2}|(?:option|choice)[ _]?[A-Za-z0-9]", str(key)) for key in keys):
+            return [str(value[key]) for key in keys], [str(key).strip("()") for key in keys]
+        return [], []
+    if isinstance(value, (list, tuple)):
+        if value and all(isinstance(item, dict) for item in value):
+            return _list_of_dicts(list(value))
+        return [str(item) for item in value if item is not None], []
+    return [], []
+
+
+def _onehot(marks: Any) -> bool:
+    return all(mark in (0, 1) and not isinstance(mark, str) for mark in marks)
+
+
+def _list_of_dicts(value: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    for text in ("text", "value", "content", "option", "choice", "answer", "body"):
+        if all(text in item for item in value):
+            for mark in ("label", "key", "id", "letter", "index", "identifier"):
+                if all(mark in item for item in value):
+                    return [str(item[text]) for item in value], [str(item[mark]) for item in value]
+            return [str(item[text]) for item in value], []
+    return [], []
+
+
+def _inline(text: str) -> tuple[list[str], list[str]]:
+    """`a ) 10 , b ) 15` and `(A) x (B) y` as options; marks must run A, B, C … in order."""
+    found = list(_INLINE.finditer(text))
+    marks = [match.group(1).upper() for match in found]
+    keep: list[int] = []
+    for index, mark in enumerate(marks):
+        if mark == LETTERS[len(keep)]:
+            keep.append(index)
+    if len(keep) < 2:
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return (lines, []) if len(lines) >= 2 and all(strip_option_mark(line) != line for line in lines) else ([], [])
+    ends = [found[index].start() for index in keep[1:]] + [len(text)]
+    return [text[found[i].end() : end].strip(" ,;\n\t") for i, end in zip(keep, ends, strict=True)], [marks[i] for i in keep]
+
+
+def inline_options(prompt: str) -> list[str]:
+    """Options written inside a prompt, one per line or in a row; [] when there are none."""
+    lines = re.finditer(r"(?:^|\n)\s*\(?([A-J])[).:]\s*(.+?)(?=\n|$)", prompt)
+    run: list[str] = []
+    for match in lines:
+        if match.group(1) == LETTERS[len(run)]:
+            run.append(match.group(2).strip())
+        elif match.group(1) == "A":
+            run = [match.group(2).strip()]
+    if len(run) >= 2:
+        return run
+    in_a_row, marks = _inline(prompt) if re.search(r"\(A\)|\bA[).]\s", prompt) else ([], [])
+    return in_a_row if len(marks) >= 2 else []
+
+
+def find_choices(fields: list[Field]) -> list[Choices]:
+    """Candidates for the options, most likely first."""
+    found = [choice for field in fields if (choice := _in_one(field))] + _separate(fields)
+    return sorted(found, key=lambda choice: (-choice.weight, choice.path.count("."), choice.path))
+
+
+def _in_one(field: Field) -> Choices | None:
+    name = weight(CHOICES, field.words)
+    if field.kind in ("dict", "list", "string") and field.present and name > 0:
+        read = [options_in(cell) for cell in field.present[:50]]
+        good = [texts for texts, _ in read if 2 <= len(texts) <= 30]
+        if len(good) >= 0.8 * len(read) and good:
+            return Choices(field.path, _style(field, good), name - 0.05 * field.depth)
+    return None
+
+
+def _style(field: Field, options: list[list[str]]) -> str:
+    cell = field.present[0]
+    if isinstance(cell, str):
+        return "embedded_string" if not isinstance(loads(cell), (list, dict)) else "json_string"
+    if isinstance(cell, dict):
+        return "dict_text_label" if any(isinstance(value, (list, tuple)) for value in cell.values()) else "dict_by_letter"
+    if cell and isinstance(cell[0], dict):
+        return "list_of_dict"
+    marked = all(strip_option_mark(text) != text.strip() for text in options[0])
+    return "list_str_prefixed" if marked else "list_str"
+
+
+def _separate(fields: list[Field]) -> list[Choices]:
+    """Numbered or lettered columns of one stem: `opa`…`opd`, `answer0`…`answer3`, `A` B C D."""
+    top = [field for field in fields if field.depth == 0 and (field.kind in ("string", "int", "float", "mixed", "bool") or (field.kind == "null" and field.cells))]
+    groups: dict[str, list[tuple[str, Field]]] = {}
+    for field in top:
+        match = _SUFFIX.match(field.path)
+        if match:
+            groups.setdefault(match["stem"], []).append((match["mark"], field))
+    out = []
+    for stem, members in groups.items():
+        bare = re.sub(r"[^a-z]+", "_", stem.lower()).strip("_")
+        marks = [mark.upper() for mark, _ in members]
+        if bare not in SEPARATE or not _run(marks, short=2):
+            continue
+        if sum(field.kind != "null" for _, field in members) < 2:
+            continue
+        paths = [field.path for _, field in members]
+        extra = [field.path for field in top if field.key in CORRECT and field.kind == "string"] if re.search("distractor|incorrect|wrong|false", bare) else []
+        if re.search("distractor|incorrect|wrong|false", bare) and not extra:
+            continue
+        if bare in ("solution", "answer", "ans") and len(members) > 8:
+            continue
+        out.append(Choices(_joined(paths, marks) if not extra else ",".join(paths + extra), "separate_columns", 0.95 if len(paths) + len(extra) > 2 or bare not in ("", "answer") else 0.75))
+    return out
+
+
+def _run(marks: list[str], short: int) -> bool:
+    ordered = sorted(marks, key=lambda mark: (len(mark), mark))
+    if len(ordered) < short:
+        return False
+    if all(mark.isdigit() for mark in ordered):
+        numbers = [int(mark) for mark in ordered]
+        return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return ordered == list(LETTERS[: len(ordered)])
+
+
+def _joined(paths: list[str], marks: list[str]) -> str:
+    """`e0..e3` for numbered columns in order, else joined by commas."""
+    ordered = [path for _, path in sorted(zip(marks, paths, strict=True), key=lambda pair: (len(pair[0]), pair[0]))]
+    if len(ordered) > 2 and all(mark.isdigit() for mark in marks):
+        stem = re.match(r"^(.*?)\d+$", ordered[0])
+        if stem and not stem[1].endswith(" "):
+            return f"{ordered[0]}..{ordered[-1]}"
+    return ",".join(ordered)

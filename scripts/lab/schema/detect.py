@@ -1,0 +1,218 @@
+"""`detect`: from rows to a `Schema`: where prompt, gold, choices and context stand, and how sure.
+
+    schema = detect(rows, types, names)
+    schema.prompt.path, schema.answer.path, schema.kind.kind, schema.golds(rows)
+
+Confidences are between 0 and 1. At or above `SURE` a finding may be relied on; below it the
+user is asked, with the candidates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.answers.extract import gold as take_gold
+from lab.answers.extract import is_absent
+from lab.answers.recognise import Evidence, Guess, recognise
+from lab.report import usage
+from lab.schema.answer import Candidate, answer_candidates, preference_pair
+from lab.schema.choices import Choices, find_choices, inline_options
+from lab.schema.fields import Field, fields_of
+from lab.schema.paths import get, parent
+from lab.schema.prompt import context_fields, prompt_candidates
+from lab.schema.words import is_rate
+
+SURE = 0.75
+"""Confidence from which a field is stated as found; below it the finding is a question."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One field of the schema: where it stands, how sure, and what else it could be."""
+
+    path: str | None
+    confidence: float
+    runners_up: list[str] = field(default_factory=list)
+    why: str = ""
+
+
+@dataclass
+class Schema:
+    prompt: Found
+    answer: Found
+    kind: Guess
+    choices: Choices | None
+    context: list[str]
+    names: list[str]
+    """ClassLabel names of the answer field."""
+    rates: list[str]
+    """Columns that hold solve rates or difficulties."""
+    inline_choices: bool = False
+    """The options stand inside the prompt's text."""
+
+    def gold(self, row: dict[str, Any]) -> str | list[str] | None:
+        """The gold of one row, as a reward should compare it; None where the row has none."""
+        if self.answer.path is None:
+            return None
+        cell = get(row, self.answer.path)
+        options, marks = self.choices.options(row) if self.choices else ([], [])
+        if not options and self.inline_choices:
+            options = inline_options(self.prompt_text(row))
+        return take_gold(
+            self.kind.kind,
+            cell,
+            choices=options or None,
+            labels=marks or None,
+            names=self.names or None,
+            base=self.kind.base,
+            parent=parent(row, self.answer.path),
+        )
+
+    def golds(self, rows: list[dict[str, Any]]) -> list[str | list[str] | None]:
+        return [self.gold(row) for row in rows]
+
+    def prompt_text(self, row: dict[str, Any]) -> str:
+        """The text of the prompt; of a conversation the turns before the last assistant turn."""
+        return as_text(get(row, self.prompt.path)) if self.prompt.path else ""
+
+
+def as_text(cell: Any) -> str:
+    """A prompt cell as text: messages joined without the final answer of the assistant."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (list, tuple)):
+        turns = [item for item in cell if isinstance(item, dict)]
+        if turns and len(turns) == len(cell):
+            from lab.answers.extract import ASSISTANT, said_text
+
+            if str(turns[-1].get("role") or turns[-1].get("from") or "").lower() in ASSISTANT:
+                turns = turns[:-1]
+            return "\n\n".join(said_text(turn.get("content", turn.get("value"))) or "" for turn in turns)
+        return "\n".join(as_text(item) for item in cell)
+    return str(cell)
+
+
+def detect(
+    rows: list[dict[str, Any]],
+    types: dict[str, str] | None = None,
+    names: dict[str, list[str]] | None = None,
+    *,
+    prompt_field: str | None = None,
+    answer_field: str | None = None,
+) -> Schema:
+    """The schema of `rows` (the first some hundred of a dataset) by shape and content.
+
+    A field that is given is taken as the user's word: confidence 1. LabError (exit 2) when no
+    row has it.
+    """
+    fields = fields_of(rows, types or {}, names or {})
+    by_path = {item.path: item for item in fields}
+    choices = find_choices(fields)
+    answers = answer_candidates(fields, choices, rows)
+    if answer_field:
+        answers = _told(answer_field, rows, by_path, answers)
+    preference = preference_pair(fields)
+    answer = answers[0] if answers else None
+    target = by_path.get(answer.path) if answer else None
+    chat = bool(target and target.kind in ("messages", "sharegpt"))
+    paired = bool(preference and answer and answer.path == preference[0])
+    prompts = prompt_candidates(fields, answer.path if answer else None, choices, chat and not paired)
+    if prompt_field:
+        prompts = _told(prompt_field, rows, by_path, prompts)
+    prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)
+    chosen = _matching(choices, answer, prompt)
+    inline = False
+    kind = Guess("free_text_short", 0.0, None, "no field holds an answer")
+    if target is not None:
+        evidence = _evidence(rows, target, fields, chosen, by_path.get(prompt.path or ""), paired)
+        if not chosen:
+            found = [inline_options(text) for text in evidence.prompts[:40]]
+            inline = bool(found) and sum(bool(options) for options in found) > 0.7 * len(found)
+        kind = recognise(evidence)
+        kind = _sobered(kind, target, rows)
+    return Schema(
+        prompt=prompt,
+        answer=Found(answer_field, 1.0, [], "given") if answer_field else _found(answers, target),
+        kind=kind,
+        choices=chosen,
+        context=context_fields(fields, prompt.path, answer.path if answer else None, [chosen] if chosen else []),
+        names=target.names if target is not None else [],
+        rates=[item.path for item in fields if item.depth == 0 and is_rate(item.name, item.words) and item.present and item.kind in ("float", "int", "string")],
+        inline_choices=inline and kind.kind == "choice_letter",
+    )
+
+
+def _prompt(prompts: list[Candidate], paired: bool, answer: Candidate | None) -> Found:
+    if not prompts:
+        if paired and answer is not None:
+            return Found(answer.path, 0.6, [], "the prompt is what stands before the last turn of the chosen one")
+        return Found(None, 0.5, [], "no field holds a prompt")
+    best, rest = prompts[0], prompts[1:4]
+    confidence = _confidence(best.score, rest[0].score if rest else 0.0)
+    return Found(best.path, confidence, [item.path for item in rest if item.score > 0.25], best.why)
+
+
+def _confidence(best: float, second: float) -> float:
+    """From two scores: how strong the best one is by itself, and how far ahead."""
+    strength = min(1.0, max(0.0, (best - 0.25) / 0.6))
+    margin = min(1.0, max(0.0, (best - second) / 0.25))
+    return round(min(0.98, 0.25 + 0.45 * strength + 0.3 * margin * strength), 3)
+
+
+def _told(path: str, rows: list[dict[str, Any]], by_path: dict[str, Field], ranked: list[Candidate]) -> list[Candidate]:
+    if path not in by_path:
+        cells = [get(row, path) for row in rows]
+        if all(cell is None for cell in cells):
+            raise usage(f"no row has a field {path!r}", f"its fields are {', '.join(list(by_path)[:20])}", id="input.field")
+        by_path[path] = Field(path, cells)
+    return [Candidate(path, 2.0, "given"), *[item for item in ranked if item.path != path]]
+
+
+def _found(answers: list[Candidate], target: Field | None) -> Found:
+    if not answers or target is None:
+        return Found(None, 0.3, [], "no field holds an answer")
+    best, rest = answers[0], answers[1:4]
+    # An inner path of the same struct is no rival: it is the same answer.
+    rivals = [item for item in rest if not (item.path.startswith(best.path) or best.path.startswith(item.path))]
+    confidence = _confidence(best.score, rivals[0].score if rivals else 0.0)
+    return Found(best.path, confidence, [item.path for item in rest if item.score > 0.25], best.why)
+
+
+def _matching(choices: list[Choices], answer: Candidate | None, prompt: Found) -> Choices | None:
+    """The options that belong to the answer: of several the ones in the same struct."""
+    usable = [choice for choice in choices if (answer is None or choice.path != answer.path) and choice.path != prompt.path]
+    if answer is not None and "." in answer.path:
+        above = answer.path.rsplit(".", 1)[0]
+        inside = [choice for choice in usable if choice.path.startswith(f"{above}.") or choice.path == above]
+        if inside:
+            return inside[0]
+    return usable[0] if usable and usable[0].weight >= 0.6 else None
+
+
+def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], choices: Choices | None, prompt: Field | None, paired: bool) -> Evidence:
+    read = [choices.options(row) for row in rows] if choices else []
+    lists = prompt is not None and prompt.kind == "list" and all(isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in zip(prompt.cells, target.cells, strict=True) if not is_absent(a) and not is_absent(b))
+    return Evidence(
+        cells=target.cells,
+        path=target.path,
+        key=target.key,
+        kind=target.kind,
+        names=target.names,
+        options=[options for options, _ in read],
+        marks=[marks for _, marks in read],
+        prompts=[as_text(cell) for cell in prompt.cells[:60]] if prompt is not None else [],
+        prompt_key=prompt.key if prompt is not None else "",
+        prompt_lists=lists,
+        siblings=frozenset(item.path.replace(".", "_").lower() if item.depth else item.key for item in fields if item.path != target.path),
+        preference=paired,
+    )
+
+
+def _sobered(kind: Guess, target: Field, rows: list[dict[str, Any]]) -> Guess:
+    """Two rows are no proof: with very few rows no kind is stated as sure by content alone."""
+    if len(target.present) >= 3 or kind.kind in ("class_label_int", "bool", "preference_pair"):
+        return kind
+    return Guess(kind.kind, round(kind.confidence * 0.97, 3), kind.runner_up, kind.why, kind.base)

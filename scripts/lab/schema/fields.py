@@ -1,0 +1,154 @@
+"""`Field`: one candidate of a table, with what its name and its cells say.
+
+Columns, members of structs (`reward_model.ground_truth`) and of lists of structs
+(`answers[].text`) are all candidates; a list of chat messages stays one field.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lab.answers.extract import is_absent
+from lab.schema.paths import get
+
+MOST_FIELDS = 600
+DEEPEST = 3
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|[0-9a-f]{16,}|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*)$", re.IGNORECASE)
+_MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)|^data:image/", re.IGNORECASE)
+
+
+@dataclass
+class Field:
+    path: str
+    cells: list[Any]
+    """One per row; None where the row lacks it."""
+    type: str = ""
+    names: list[str] = field(default_factory=list)
+    """ClassLabel names, where the format declares them."""
+
+    @cached_property
+    def name(self) -> str:
+        """The last step of the path, without []: what the field is called."""
+        last = self.path if self.path.startswith("avg@") else self.path.rsplit(".", 1)[-1]
+        return last.removesuffix("[]") or self.path
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The name as lower-case words: `expectedAnswer` and `expected_answer` are the same."""
+        return tuple(word.lower() for word in _WORDS.findall(self.name)) or (self.name.lower(),)
+
+    @cached_property
+    def key(self) -> str:
+        return "_".join(self.words)
+
+    @cached_property
+    def depth(self) -> int:
+        return self.path.count(".")
+
+    @cached_property
+    def present(self) -> list[Any]:
+        """The cells that hold something."""
+        return [cell for cell in self.cells if not is_absent(cell)]
+
+    @cached_property
+    def filled(self) -> float:
+        """Share of rows in which the field holds something."""
+        return len(self.present) / len(self.cells) if self.cells else 0.0
+
+    @cached_property
+    def kind(self) -> str:
+        """bool, int, float, string, list, dict, messages, sharegpt, media, null, mixed."""
+        kinds = {_kind(cell) for cell in (self.present or self.cells)[:100]} - {"null"}
+        if not kinds:
+            return "null"
+        if len(kinds) == 1:
+            return next(iter(kinds))
+        return "float" if kinds == {"int", "float"} else "list" if kinds == {"list", "messages"} else "mixed"
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return [cell for cell in self.present if isinstance(cell, str)]
+
+    @cached_property
+    def mean_length(self) -> float:
+        return sum(map(len, self.texts)) / len(self.texts) if self.texts else 0.0
+
+    @cached_property
+    def longest(self) -> int:
+        return max(map(len, self.texts), default=0)
+
+    @cached_property
+    def mean_words(self) -> float:
+        return sum(len(text.split()) for text in self.texts) / len(self.texts) if self.texts else 0.0
+
+    @cached_property
+    def distinct(self) -> int:
+        return len({str(cell) for cell in self.present})
+
+    @cached_property
+    def repeated(self) -> bool:
+        """Few values over many rows, as labels and categories have."""
+        return len(self.present) >= 12 and self.distinct <= max(2, len(self.present) // 4)
+
+    @cached_property
+    def identifier(self) -> bool:
+        """Ids, hashes, addresses and dates by value: neither a prompt nor an answer."""
+        return bool(self.texts) and self.share(lambda text: bool(_ID_VALUE.match(text))) > 0.8
+
+    def share(self, test: Any) -> float:
+        """Share of the text cells that pass `test`."""
+        return sum(bool(test(text)) for text in self.texts) / len(self.texts) if self.texts else 0.0
+
+
+def _kind(cell: Any) -> str:
+    if cell is None:
+        return "null"
+    if isinstance(cell, bool):
+        return "bool"
+    if isinstance(cell, int):
+        return "int"
+    if isinstance(cell, float):
+        return "float"
+    if isinstance(cell, str):
+        return "media" if _MEDIA.match(cell) else "string"
+    if isinstance(cell, (list, tuple)):
+        first = next((item for item in cell if item is not None), None)
+        if isinstance(first, dict):
+            if "role" in first and ("content" in first or "tool_calls" in first or "value" in first):
+                return "messages"
+            if "from" in first and "value" in first:
+                return "sharegpt"
+        return "media" if isinstance(first, str) and _MEDIA.match(first) else "list"
+    return "dict" if isinstance(cell, dict) else "mixed"
+
+
+def fields_of(rows: list[dict[str, Any]], types: dict[str, str], names: dict[str, list[str]]) -> list[Field]:
+    """Every candidate field of `rows`, columns first, then what is nested in them."""
+    order = list(types) or list(dict.fromkeys(key for row in rows for key in row))
+    out: list[Field] = []
+    for column in order:
+        cells = [row.get(column) for row in rows]
+        _walk(column, cells, types.get(column, ""), names, out, 0)
+        if len(out) >= MOST_FIELDS:
+            break
+    return out
+
+
+def _walk(path: str, cells: list[Any], type_: str, names: dict[str, list[str]], out: list[Field], depth: int) -> None:
+    found = Field(path, cells, type_, names.get(path, []))
+    out.append(found)
+    if depth >= DEEPEST or len(out) >= MOST_FIELDS:
+        return
+    if found.kind == "dict":
+        keys = dict.fromkeys(key for cell in found.present if isinstance(cell, dict) for key in cell)
+        for key in list(keys)[:60]:
+            _walk(f"{path}.{key}", [get(cell, str(key)) if isinstance(cell, dict) else None for cell in cells], "", names, out, depth + 1)
+    elif found.kind == "list" and any(isinstance(cell, list) and any(isinstance(item, dict) for item in cell) for cell in found.present):
+        keys = dict.fromkeys(key for cell in found.present if isinstance(cell, list) for item in cell[:20] if isinstance(item, dict) for key in item)
+        for key in list(keys)[:30]:
+            inner = [[item.get(key) for item in cell if isinstance(item, dict)] if isinstance(cell, list) else None for cell in cells]
+            _walk(f"{path}[].{key}", inner, "", names, out, DEEPEST)

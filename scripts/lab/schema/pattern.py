@@ -1,0 +1,42 @@
+"""Which reward pattern fits a kind of answer, and why: the names are those of the templates."""
+
+from __future__ import annotations
+
+from lab.answers.kinds import content_family
+from lab.schema.detect import Schema
+
+BY_FAMILY = {
+    "number": ("numeric", "the golds are plain numbers: read one number out of a marked slot and compare values"),
+    "math": ("math", "the golds are mathematical expressions: compare by symbolic equality, not by string"),
+    "choice": ("multiple_choice", "the gold names one of several options: compare the letter in a marked slot"),
+    "boolean": ("exact_match", "the gold is one of two or three words: compare the normalised word in a marked slot"),
+    "label": ("exact_match", "the gold is one of a closed set of labels: the prompt must list them"),
+    "list": ("exact_match", "any one of several golds is right: compare the normalised answer with each"),
+    "text": ("exact_match", "the golds are short texts: compare after normalising case, articles and punctuation"),
+    "json": ("tool_use", "the golds are tool calls: compare names and arguments as data, not as text"),
+    "code": ("code", "the gold is a program: equal programs differ as text, so compare what they return when run"),
+    "tests": ("code", "the golds are tests: run the answer against them in a sandbox"),
+    "preference": ("free_text_judge", "pairs of a better and a worse answer hold no gold: a judge has to compare"),
+    "spec": ("structured_output", "the row specifies what to check instead of a gold: a checker decides"),
+}
+
+
+def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str, str]:
+    """(template name, reason) for what was found."""
+    kind = schema.kind.kind
+    if schema.answer.path is None:
+        return "free_text_judge", "no field holds a gold: only a judge, or checks written for the task, can decide"
+    if kind == "parallel_lists":
+        return "multi_turn", "one row holds a whole conversation with an answer for each turn"
+    if kind in ("free_text_long",):
+        return "free_text_judge", "the golds are long texts: no string comparison accepts a good paraphrase"
+    if kind in ("messages_last_assistant", "sharegpt_last_assistant"):
+        if tools or any("tool_call" in str(gold) for gold in golds[:20]):
+            return "tool_use", "the last turn calls tools: compare names and arguments as data"
+        lengths = [len(str(gold)) for gold in golds if gold is not None]
+        if lengths and sum(lengths) / len(lengths) > 80:
+            return "free_text_judge", "the last turns are long texts: no string comparison accepts a good paraphrase"
+    if schema.choices and kind in ("class_label_int", "choice_text"):
+        return BY_FAMILY["choice"]
+    found = content_family(kind, golds)
+    return BY_FAMILY.get(found, ("free_text_judge", "the kind of answer is not known"))

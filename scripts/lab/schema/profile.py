@@ -1,0 +1,175 @@
+"""The profile of a dataset: what was found, as the facts that the next step reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lab.answers.kinds import content_family, family
+from lab.answers.shapes import has_tools, parsed
+from lab.report import Check
+from lab.rows.model import Table
+from lab.rows.splits import choose, held_out_name
+from lab.schema.detect import SURE, Schema
+from lab.schema.paths import columns, get
+from lab.schema.pattern import recommend
+from lab.schema.snippet import classic, loading, taskset
+from lab.untrusted import excerpt, visible
+
+PROMPT = Check(
+    "schema.prompt",
+    title="the prompt field is found",
+    expected=f"confidence >= {SURE}",
+    reason="A wrong prompt column trains the model on something that is not the task, without any error.",
+    source="reward_science §5",
+)
+ANSWER = Check(
+    "schema.answer",
+    title="the answer field is found",
+    expected=f"confidence >= {SURE}",
+    reason="A wrong answer column makes every reward wrong, and training goes on as if it were right.",
+    source="reward_science §5",
+)
+KIND = Check(
+    "schema.answer_kind",
+    title="the kind of answer is recognised",
+    expected=f"confidence >= {SURE}",
+    reason="A mis-read gold (an index as a number, a worked solution as a text) can never be matched.",
+    source="reward_science §5",
+)
+SPLITS = Check(
+    "data.splits",
+    title="training and held-out rows are apart",
+    expected="a training split and a held-out split, each what its name says",
+    reason="A model that is trained on the rows it is measured on shows progress that is not there.",
+    source="reward_science §5 (splits that are not what they are called)",
+)
+LINES = Check(
+    "data.torn_line",
+    title="every line of the file can be read",
+    expected="0 lines passed over",
+    reason="A torn file is usually an interrupted download or write: what is missing is not known.",
+)
+
+
+def schema_findings(table: Table, schema: Schema) -> list[Any]:
+    """One finding per field: passed when sure, else a question to the user with the candidates."""
+    out = []
+    for check, found, what, purpose in ((PROMPT, schema.prompt, "prompt", "what the model is asked"), (ANSWER, schema.answer, "answer", "the right answer")):
+        shown = f"{visible(found.path)} ({found.confidence:.2f})" if found.path else "none"
+        if found.path and found.confidence >= SURE:
+            out.append(check.ok(shown, found.why))
+            continue
+        others = [path for path in [found.path, *found.runners_up] if path] or list(table.columns)[:8]
+        candidates = ", ".join(visible(path) for path in others)
+        flag = "--prompt-field" if what == "prompt" else "--answer-field"
+        out.append(
+            check.warn(
+                shown,
+                f"question to the user: which field holds {purpose}: {candidates}?",
+                f"ask the user, then give new_environment.py {flag} PATH (or inspect again with {flag} PATH)",
+            )
+        )
+    guess = schema.kind
+    if schema.answer.path is None:
+        out.append(KIND.skip("there is no answer field"))
+    elif guess.confidence >= SURE:
+        out.append(KIND.ok(f"{guess.kind} ({guess.confidence:.2f})", guess.why))
+    else:
+        other = f" or {guess.runner_up}" if guess.runner_up else ""
+        out.append(KIND.warn(f"{guess.kind} ({guess.confidence:.2f})", f"question to the user: are the answers {guess.kind}{other}? {guess.why}", "look at the golds below with the user; more rows (--rows N) settle most cases"))
+    return out
+
+
+def split_finding(table: Table) -> Any:
+    """Where to train and what to hold out, and names that say otherwise."""
+    train, held = choose(table.splits)
+    if len(table.splits) == 1:
+        name = train if table.source == "hub" or not table.dataset.rsplit("/", 1)[-1] else table.dataset.rsplit("/", 1)[-1]
+        if held_out_name(name) or held_out_name(train):
+            return SPLITS.warn(1, f"the only split is called {visible(name)}: it was made to measure on", "train on something else if results on this set are to be reported; else hold out part of it by question")
+        return SPLITS.ok("one split", f"no held-out split: hold out part of {train} by question, with a seed")
+    if held is None:
+        return SPLITS.warn(list(table.splits), "no split is named as a held-out one", f"ask the user which split is for evaluation; {train} is taken for training")
+    return SPLITS.ok({"train": train, "held out": held})
+
+
+def problem_findings(table: Table) -> list[Any]:
+    out = []
+    for problem in table.problems:
+        name = visible(problem.where)
+        if problem.kind == "torn_line":
+            out.append(LINES.warn(problem.count, f"{name}: {visible(problem.detail)}; the other rows are used", "fetch or write the file again, or drop its last line"))
+        else:
+            out.append(LINES.warn(problem.count, f"{name}: {visible(problem.detail)}; {problem.count} passed over", "repair or drop these lines: loaders refuse the whole file for one of them"))
+    return out
+
+
+def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
+    """The facts of the report; names as DESIGN fixes them. `first`: rows whose golds are given."""
+    rows = table.head[:first]
+    golds = schema.golds(rows)
+    everything = schema.golds(table.head)
+    train, held = choose(table.splits)
+    tools = any(has_tools(parsed(get(table.head[0], path)) or get(table.head[0], path)) for path in schema.context) if table.head else False
+    pattern, reason = recommend(schema, [gold for gold in everything if gold is not None], tools)
+    paths = [schema.prompt.path, schema.answer.path, schema.choices.path if schema.choices else None, *schema.context]
+    load = loading(table.dataset, table.source, table.format, table.config, table.split)
+    return {
+        "dataset": table.dataset,
+        "source": table.source,
+        "format": table.format,
+        "config": table.config,
+        "configs": table.configs,
+        "revision": table.revision,
+        "split": table.split,
+        "splits": table.splits,
+        "train_split": train,
+        "eval_split": held,
+        "rows": table.rows,
+        "columns": table.columns,
+        "prompt_field": schema.prompt.path,
+        "answer_field": schema.answer.path,
+        "context_fields": schema.context,
+        "choices_field": schema.choices.path if schema.choices else None,
+        "choices_style": schema.choices.style if schema.choices else ("inside_prompt" if schema.inline_choices else "none"),
+        "answer_kind": schema.kind.kind if schema.answer.path else None,
+        "answer_family": content_family(schema.kind.kind, everything) if schema.answer.path else family(None),
+        "index_base": schema.kind.base,
+        "labels": schema.names or None,
+        "golds": golds,
+        "questions": [schema.prompt_text(row) for row in rows],
+        "pattern": pattern,
+        "pattern_reason": reason,
+        "confidence": {
+            "prompt_field": schema.prompt.confidence,
+            "answer_field": schema.answer.confidence,
+            "answer_kind": schema.kind.confidence,
+        },
+        "runners_up": {
+            "prompt_field": schema.prompt.runners_up,
+            "answer_field": schema.answer.runners_up,
+            "answer_kind": [schema.kind.runner_up] if schema.kind.runner_up else [],
+        },
+        "needed_columns": list(dict.fromkeys(top_column(part, table.columns) for path in paths if path for part in columns(path))),
+        "solve_rate_columns": schema.rates,
+        "snippets": {"taskset": taskset(load, schema), "classic": classic(load, schema)},
+    }
+
+
+def top_column(path: str, known: dict[str, str]) -> str:
+    """The column of the table that a path starts in."""
+    if path in known:
+        return path
+    head = path.split(".")[0].removesuffix("[]")
+    return head if head in known else next((name for name in known if path.startswith(f"{name}.")), head)
+
+
+def row_lines(rows: list[dict[str, Any]], limit: int = 100, most: int = 14) -> list[str]:
+    """The first rows as bounded lines, one cell each."""
+    lines: list[str] = []
+    for index, row in enumerate(rows):
+        for key, value in row.items():
+            if len(lines) >= most:
+                return [*lines, "…"]
+            lines.append(f"[{index}] {excerpt(key, 30)}: {excerpt(value, limit)}")
+    return lines

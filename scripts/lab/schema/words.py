@@ -1,0 +1,86 @@
+"""What the names of fields usually mean: how strongly a name speaks for a prompt or for a gold.
+
+The numbers order candidates; they are weighed with what the cells hold. No name of a dataset
+stands here, only names of columns as people give them.
+"""
+
+from __future__ import annotations
+
+import re
+
+PROMPT: dict[str, float] = {
+    "question": 1.0, "questions": 0.85, "problem": 0.98, "problems": 0.7, "prompt": 0.98, "problem_statement": 1.0,
+    "question_content": 1.0, "question_text": 0.98, "problem_text": 0.98, "question_stem": 1.0, "stem": 0.9,
+    "instruction": 0.95, "instructions": 0.85, "query": 0.88, "input": 0.82, "inputs": 0.78, "user": 0.7, "human": 0.75,
+    "user_prompt": 0.98, "user_input": 0.9, "user_query": 0.95, "user_message": 0.9, "task": 0.5, "quiz": 0.9, "puzzle": 0.92, "riddle": 0.92,
+    "text": 0.6, "sentence": 0.66, "sentences": 0.4, "ctx": 0.72, "claim": 0.85, "statement": 0.72, "goal": 0.88, "hypothesis": 0.72,
+    "premise": 0.62, "context": 0.4, "passage": 0.42, "article": 0.5, "document": 0.52, "story": 0.48, "narrative": 0.4, "paragraph": 0.4,
+    "content": 0.55, "body": 0.5, "description": 0.6, "messages": 0.86, "conversations": 0.86, "conversation": 0.86, "dialogue": 0.6,
+    "dialog": 0.6, "chat": 0.7, "turns": 0.7, "history": 0.55, "q": 0.92, "utterance": 0.7, "utt": 0.7, "review": 0.66, "tweet": 0.64, "headline": 0.5,
+    "title": 0.3, "question_title": 0.35, "source": 0.12, "src": 0.4, "post": 0.55, "comment": 0.5, "email": 0.5, "sent": 0.5,
+    "problem_description": 0.98, "question_concat": 1.0, "full_prompt": 0.95, "instruct_prompt": 1.0, "complete_prompt": 0.9, "code_prompt": 0.6,
+    "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
+    "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
+    "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75,
+}  # fmt: skip
+
+ANSWER: dict[str, float] = {
+    "answer": 1.0, "answers": 0.97, "ground_truth": 1.12, "ground_truths": 1.1, "groundtruth": 1.1, "gt": 0.9, "gt_answer": 1.1, "gold": 0.97,
+    "gold_answer": 1.08, "gold_answers": 1.06, "golden_answer": 1.08, "golden_answers": 1.04, "target": 0.9, "targets": 0.88, "label": 0.9,
+    "labels": 0.78, "output": 0.84, "outputs": 0.84, "response": 0.82, "responses": 0.4, "solution": 0.7, "solutions": 0.45, "final_answer": 1.12,
+    "final_ans": 1.1, "expected_answer": 1.12, "correct_answer": 1.06, "correct_answers": 0.95, "answer_key": 1.04, "correct": 0.95, "correct_option": 1.02,
+    "correct_choice": 1.0, "correct_index": 0.98, "correct_idx": 0.98, "correct_letter": 1.02, "correct_label": 1.0, "correct_answer_idx": 1.0, "cop": 0.9, "result": 0.84, "answer_number": 1.08, "answer_idx": 1.0, "answer_index": 0.98,
+    "answer_letter": 1.04, "answer_choice": 0.95, "answer_value": 1.0, "answer_text": 0.98, "answer_label": 1.0, "final_decision": 0.95, "decision": 0.75, "verdict": 0.85, "highlights": 0.8, "highlight": 0.7, "summary": 0.82,
+    "abstract": 0.45, "completion": 0.82, "best_answer": 1.06, "reference_answer": 1.06, "reference": 0.7, "references": 0.6, "ref_answer": 1.0, "ideal": 0.85, "expected": 0.85, "expected_output": 0.92, "expected_response": 0.9, "expected_result": 0.9,
+    "chosen": 0.72, "verification_info": 1.06, "reward_model": 0.3, "possible_answers": 1.02, "answer_aliases": 0.8, "gold_label": 1.02, "gold_index": 1.0, "gold_idx": 1.0,
+    "a": 0.9, "sentiment": 0.8, "class": 0.72, "classification": 0.75, "category": 0.35, "intent": 0.78, "emotion": 0.75, "topic": 0.3, "coarse_label": 0.85, "fine_label": 0.75, "label_text": 0.7, "label_coarse": 0.85, "label_fine": 0.75, "is_correct": 0.4, "right_answer": 1.0, "key": 0.15, "ans": 0.95, "translation": 0.6, "relation": 0.6, "polarity": 0.8, "stance": 0.75,
+    "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
+    "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "output_text": 0.82,
+}  # fmt: skip
+
+TESTS: dict[str, float] = {
+    "test": 1.08, "tests": 1.1, "test_list": 1.12, "test_cases": 1.12, "testcases": 1.1, "test_case": 1.05, "unit_tests": 1.12, "unit_test": 1.1, "private_test_cases": 1.14, "private_tests": 1.14, "hidden_tests": 1.14,
+    "public_test_cases": 1.05, "public_tests": 1.05, "generated_tests": 1.0, "input_output": 1.12, "inputs_outputs": 1.1, "fail_to_pass": 1.12, "pass_to_pass": 0.9, "expected_output_json": 1.1, "test_code": 1.1, "test_patch": 0.5, "challenge_test_list": 0.7, "assertions": 1.1, "asserts": 1.1, "official_tests": 1.05, "examples": 0.3, "test_setup_code": 0.2, "verification_info": 1.1, "reward_model": 0.2, "ground_truth": 1.12, "code_context": 0.8, "hidden_test_cases": 1.14, "plus_tests": 1.0, "base_tests": 1.0,
+}  # fmt: skip
+"""Names of test suites. They outrank a reference solution: code is graded by running it."""
+
+CONTEXT: dict[str, float] = {
+    "context": 1.0, "contexts": 1.0, "passage": 1.0, "passages": 0.95, "article": 1.0, "story": 1.0, "document": 0.95, "documents": 0.9, "paragraph": 1.0, "paragraphs": 0.95, "premise": 1.0, "premises": 1.0, "narrative": 1.0, "background": 0.8,
+    "input": 0.9, "tools": 1.0, "functions": 0.95, "function": 0.8, "system": 0.95, "system_prompt": 0.95, "body": 0.9, "table": 0.9, "sql_context": 1.0, "schema": 0.8, "db_schema": 0.9, "text": 0.55, "title": 0.35, "evidence": 0.45, "dialogue": 0.8, "ctx": 0.9, "sentence1": 0.9, "content": 0.5, "hint": 0.4, "facts": 0.2, "support": 0.1, "pre_text": 0.9, "post_text": 0.9, "source_text": 0.8, "reference_text": 0.7, "available_tools": 1.0, "fact1": 0.2, "starter_code": 0.5, "policy": 0.6, "conversation_history": 0.8, "history": 0.7, "rules": 0.6, "create_table": 0.8, "ddl": 0.8, "evidence_text": 0.6, "knowledge": 0.5, "table_data": 0.8, "constraints_text": 0.3,
+}  # fmt: skip
+
+CHOICES: dict[str, float] = {
+    "choices": 1.0, "options": 1.0, "endings": 1.0, "candidates": 0.85, "alternatives": 0.9, "answer_choices": 1.0, "answer_options": 1.0, "choice": 0.8, "option": 0.8, "possible_choices": 0.9, "multiple_choice_targets": 1.0, "mc_options": 1.0, "choice_list": 0.95, "options_list": 0.95, "answers": 0.5, "targets": 0.4, "labels": 0.2, "texts": 0.2, "mc_answers": 0.8,
+}  # fmt: skip
+
+_META = re.compile(
+    r"(?:^|_)(?:id|ids|uid|uuid|guid|qid|pid|idx|index|ind|url|link|date|year|time|timestamp|source|src|dataset|data_source|split|subset|type|types|style|version|author|license|language|lang|"
+    r"level|difficulty|subject|topic|domain|field|subfield|category|categories|ability|tag|tags|title|name|names|model|models|metadata|meta|hash|contest|platform|repo|commit|canary|"
+    r"source_id|length|len|num|count|tokens|toks|token|rating|votes|score|scores|keywords|status|origin|image|images|picture|audio|video)$"
+)
+_RATE = re.compile(
+    r"(?:^|_)(?:solve_rate|pass_rate|pass_percentage|pass_at_\d+|pass@\d+|win_rate|success_rate|accuracy|acc|difficulty|avg_\d+|mean_reward|reward_mean|solved|correct_rate|correctness_rate|passrate|solverate)(?:_|$)|^avg_?@?\d+|^pass_?@?\d+|solve_rate|pass_rate|passrate|solverate"
+)
+
+
+def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
+    """How strongly a name speaks: exact, else by its last or first words (`final_question_text`)."""
+    key = "_".join(words)
+    if key in table:
+        return table[key]
+    best = 0.0
+    for size in range(len(words) - 1, 0, -1):
+        # The end of a name says what it is (`math_problem`), its start less so (`question_type`).
+        tail, front = "_".join(words[-size:]), "_".join(words[:size])
+        best = max(best, 0.88 * table.get(tail, 0.0), 0.6 * table.get(front, 0.0))
+    return best
+
+
+def is_meta(words: tuple[str, ...]) -> bool:
+    """Names of bookkeeping: ids, sources, difficulty, subjects; neither prompt nor gold."""
+    return bool(_META.search("_".join(words)))
+
+
+def is_rate(name: str, words: tuple[str, ...]) -> bool:
+    """Names of solve rates and difficulties: what they say is about learnability, never the answer."""
+    return bool(_RATE.search("_".join(words)) or _RATE.search(name.lower()))
