@@ -1,0 +1,174 @@
+"""What the terms of the reward do to each other: weight, inversions, format, length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lab.learnability.analysis import Analysis
+from lab.learnability.checks_classic import format_component
+from lab.learnability.formulas import EPSILON
+from lab.learnability.resample import Interval, interval, ratio
+from lab.report import Check, Finding
+from lab.rollouts.model import EMPTY, NO_COMPLETION
+from lab.rollouts.outcomes import weights_of
+
+SHARE = Check(
+    "reward.components",
+    title="correctness makes most of the difference within a group",
+    expected=">= 0.50 of the variance within groups",
+    reason="The trainer follows what varies: a style term that varies more than correctness is what is learnt.",
+    source="GDPO 2601.05242; 48 constant components in 55 public logs with several",
+)
+INVERSIONS = Check(
+    "reward.inversions",
+    title="a right rollout is never paid less than a wrong one of the same task",
+    expected="0 (fails above 0.01)",
+    reason="An inverted pair pushes the policy from the right answer to the wrong one.",
+    source="component audit; TRL conditioned_reward",
+)
+FORMAT = Check(
+    "reward.format",
+    title="the format is no bottleneck",
+    expected=">= 0.50 of rollouts in the right format (fails below 0.10)",
+    reason="Where the format fails, correctness is not even looked at.",
+)
+LENGTH = Check(
+    "reward.length",
+    title="longer answers are not paid for being longer",
+    expected="|rho| < 0.3 within tasks",
+    reason="A reward that grows with length teaches length.",
+    source="range -.48 to +.69 over 35 public logs; pooled correlation is confounded by difficulty and empties",
+)
+MOST_PAIRED_TASKS = 5000
+
+
+def components(a: Analysis) -> list[Finding]:
+    return [share(a), inversions(a), format_bottleneck(a), length(a)]
+
+
+def share(a: Analysis) -> Finding:
+    """C14 a, b: constant components, and the share of correctness in the variance within groups."""
+    e = a.evidence
+    columns = e.rollouts.components
+    if not e.correct.component or len(columns) < 2:
+        return SHARE.skip("the log has no components besides correctness")
+    weights = weights_of(e.rollouts)
+    constant = [n for n, c in columns.items() if np.nanmin(c, initial=np.inf) >= np.nanmax(c, initial=-np.inf) and weights.get(n, 1.0) > 0]
+    note = f"constant: {', '.join(constant)}" if constant else ""
+    within = float(np.mean(e.centre**2)) if len(e.centre) else 0.0
+    if within <= EPSILON**2:
+        return SHARE.skip("; ".join(filter(None, ("no reward differs within a group", note))))
+    weight = weights.get(e.correct.component, 1.0)
+    part = float(np.mean(_centred(e, np.nan_to_num(e.correct.value) * weight) * e.centre) / within)
+    evidence = "; ".join(filter(None, (f"{part:.0%} of the variance within groups is {e.correct.component}", note)))
+    if part >= 0.5:
+        return SHARE.ok(part, evidence)
+    fix = "raise the weight of correctness, or pay the other terms only where the answer is right"
+    return SHARE.fail(part, evidence, fix) if part < 0.25 else SHARE.warn(part, evidence, fix)
+
+
+def inversions(a: Analysis) -> Finding:
+    """C14 c, d: pairs of one task where the wrong rollout is paid more, and the margin."""
+    e = a.evidence
+    if not e.correct.component:
+        return INVERSIONS.skip("the total reward is all there is, so no pair can be inverted")
+    if not e.right.any() or e.right.all():
+        return INVERSIONS.skip("there are no right and wrong rollouts to compare")
+    margin = float(e.reward[e.right].min() - e.reward[~e.right].max())
+    mixed = np.flatnonzero((e.solved > 0) & (e.solved < e.sizes))
+    if not len(mixed):
+        return INVERSIONS.skip("no task has both right and wrong rollouts")
+    mixed = np.random.default_rng(0).permutation(mixed)[:MOST_PAIRED_TASKS]
+    pairs = inverted = 0
+    for task in mixed:
+        rows = e.order[e.starts[task] : e.starts[task] + e.sizes[task]][:256]
+        right, pay = e.right[rows], e.reward[rows]
+        better = pay[right][:, None] < pay[~right][None, :] - EPSILON
+        pairs, inverted = pairs + better.size, inverted + int(better.sum())
+    rate = inverted / max(pairs, 1)
+    evidence = f"{inverted} of {pairs} pairs of a right and a wrong rollout; margin {margin:.3g} over all tasks"
+    if rate > 0.01:
+        return INVERSIONS.fail(rate, evidence, "make correctness outweigh the sum of all other terms")
+    if inverted or margin < -EPSILON:
+        return INVERSIONS.warn(rate, evidence, "make correctness outweigh the sum of all other terms")
+    return INVERSIONS.ok(rate, evidence)
+
+
+def format_bottleneck(a: Analysis) -> Finding:
+    """C15: how often the format holds, and how often the answer is right then."""
+    found = format_component(a)
+    if found is None:
+        return FORMAT.skip("no reward component is named for format")
+    name, column = found
+    known = np.isfinite(column)
+    if not known.any():
+        return FORMAT.skip(f"component {name} has no values")
+    holds = column >= 0.5 * max(1.0, float(np.nanmax(column)))
+    rate = float(holds[known].mean())
+    inside = float(a.evidence.right[known & holds].mean()) if (known & holds).any() else 0.0
+    evidence = f"{name} holds in {rate:.0%} of rollouts, of which {inside:.0%} are right"
+    if rate >= 0.5:
+        return FORMAT.ok(rate, evidence)
+    fix = "start with an SFT warm-up on the format, or show the format in the prompt with an example"
+    return FORMAT.fail(rate, evidence, fix) if rate < 0.1 else FORMAT.warn(rate, evidence, fix)
+
+
+def length(a: Analysis) -> Finding:
+    """C16: rank correlation of length and reward within tasks, empties left out."""
+    e = a.evidence
+    rho = length_correlation(a)
+    if rho is None:
+        return LENGTH.skip("no lengths are recorded, or no reward differs within a task")
+    lengths = _lengths(e)
+    right, wrong = lengths[e.right & (lengths >= 0)], lengths[~e.right & (lengths >= 0)]
+    medians = f"median length {np.median(right):.0f} when right, {np.median(wrong):.0f} when wrong" if len(right) and len(wrong) else ""
+    shown = rho.as_fact()
+    if abs(rho.estimate) < 0.3:
+        return LENGTH.ok(shown, medians)
+    fix = "check that length is not what is paid; a declared length term is fine"
+    excludes = rho.low > 0 or rho.high < 0
+    if abs(rho.estimate) > 0.5 and excludes and rho.estimate > 0 and a.identifiable and len(e.reward) >= 40:
+        return LENGTH.fail(shown, medians, fix)
+    return LENGTH.warn(shown, medians, fix)
+
+
+def length_correlation(a: Analysis) -> Interval | None:
+    """Spearman's rho of length and reward within tasks (ranks within the task, both centred)."""
+    e = a.evidence
+    lengths = _lengths(e)
+    usable = (lengths >= 0) & ~e.rollouts.has(EMPTY) & ~e.rollouts.has(NO_COMPLETION)
+    if usable.sum() < 4:
+        return None
+    codes = e.codes[usable]
+    x = _ranks_within(codes, lengths[usable], e.tasks)
+    y = _ranks_within(codes, np.round(e.reward[usable] / EPSILON), e.tasks)
+    xy, xx, yy = a.resampler.sums(*(np.bincount(codes, v, minlength=e.tasks) for v in (x * y, x * x, y * y)))
+    if xx[0] <= 0 or yy[0] <= 0:
+        return None
+    return interval(ratio(xy, np.sqrt(np.maximum(xx * yy, 0))), "within tasks")
+
+
+def _lengths(e: object) -> np.ndarray:
+    """Output tokens where most rollouts have them, else characters."""
+    rollouts = e.rollouts  # type: ignore[attr-defined]
+    tokens = rollouts.tokens
+    return tokens if (tokens >= 0).mean() > 0.5 else rollouts.chars
+
+
+def _centred(e: object, values: np.ndarray) -> np.ndarray:
+    means = np.bincount(e.codes, values) / np.maximum(e.sizes, 1)  # type: ignore[attr-defined]
+    return values - means[e.codes]  # type: ignore[attr-defined]
+
+
+def _ranks_within(codes: np.ndarray, values: np.ndarray, tasks: int) -> np.ndarray:
+    """Average rank of each value within its task, minus the task's mean rank."""
+    order = np.lexsort((values, codes))
+    c, v = codes[order], values[order]
+    position = np.arange(len(c), dtype=float)
+    new = np.concatenate(([True], (c[1:] != c[:-1]) | (v[1:] != v[:-1])))
+    tie = np.cumsum(new) - 1
+    mean_position = np.bincount(tie, position) / np.bincount(tie)
+    ranks = np.empty(len(c))
+    ranks[order] = mean_position[tie]
+    centre = np.bincount(codes, ranks, minlength=tasks) / np.maximum(np.bincount(codes, minlength=tasks), 1)
+    return ranks - centre[codes]

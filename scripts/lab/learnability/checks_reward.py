@@ -1,0 +1,205 @@
+"""Whether the reward, as the rollouts show it, can be trained on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lab.learnability.analysis import Analysis
+from lab.learnability.formulas import EPSILON, jeffreys, tolerable_fpr
+from lab.report import Check, Finding
+from lab.rollouts.model import EMPTY, NO_COMPLETION
+from lab.rollouts.outcomes import completions_recorded
+
+VALUES = Check(
+    "reward.values",
+    title="every reward is a finite number and they are not all the same",
+    expected="finite numbers, more than one value",
+    reason="NaN poisons the batch mean; a constant reward has no gradient.",
+    source="38 of 130 public logs are constant",
+)
+RANGE = Check(
+    "reward.range",
+    title="rewards lie in [0, 1] or in the sum of the declared weights",
+    expected="within [0, 1] or the declared maximum",
+    reason="prime-rl does not divide by the standard deviation: a range of 8 is a learning rate of 8.",
+    source="22 of 130 public logs lie outside [0, 1]; prime-rl algo grpo",
+)
+EMPTY_PAID = Check(
+    "reward.empty_paid",
+    title="an empty answer is not paid",
+    expected="0 rollouts",
+    reason="The policy finds the cheapest paid answer, and nothing is cheaper than none.",
+    source="taxcalc_bench logs pay empty completions .416 on average",
+)
+PRECISION = Check(
+    "reward.precision",
+    title="most of what is paid is right, given how often the reward errs",
+    expected="FPR <= 0.25 TPR p/(1-p), so that 80% of the paid rollouts are right",
+    reason="The harder the tasks, the smaller the false-positive rate that drowns the signal.",
+    source="Rate or fate (Youden's J); Bayes' rule",
+)
+BASELINE = Check(
+    "reward.baselines",
+    title="the policy beats a constant answer",
+    expected="the interval of the pass rate lies above the most frequent gold answer's share",
+    reason="Below it, the fastest way up is to always give that answer.",
+    source="BoolQ 62%, multiple choice 25%",
+)
+SCALE = Check(
+    "reward.scale",
+    title="rewards within a live group differ by a usable amount",
+    expected="0.1 to 1 (fails below 0.01 and above 5)",
+    reason="The spread within a group is the size of the advantage; without normalisation it scales the step.",
+    source="prime-rl: advantage = reward - group mean",
+)
+TIES = Check(
+    "reward.granularity",
+    title="a graded reward tells rollouts of one task apart",
+    expected="<= 0.80 of pairs tied",
+    reason="A graded reward whose values nearly always tie has the cost of a judge and the signal of a coin.",
+)
+FLOAT_TRAP = Check(
+    "reward.float_trap",
+    title="groups of equal rewards have an advantage of exactly zero in float32",
+    expected="no dead group at a fraction such as 0.1",
+    reason="float32 r - mean(r) of eight times 0.1 is not zero, so an exact filter keeps dead groups in the batch.",
+    source="prime-rl filter_zero_advantages, measured with torch at G = 8, 16 and 32",
+)
+
+
+def reward(a: Analysis) -> list[Finding]:
+    return [values(a), range_(a), empty_paid(a), precision(a), baselines(a), scale(a), ties(a), float_trap(a)]
+
+
+def values(a: Analysis) -> Finding:
+    problems = a.evidence.all.problems
+    bad = {k.removeprefix("reward_").replace("_", " "): problems[k] for k in ("reward_missing", "reward_not_finite", "reward_not_a_number", "reward_as_string") if problems[k]}
+    rewards = a.evidence.reward
+    said = ", ".join(f"{count} {kind}" for kind, count in bad.items())
+    if np.ptp(rewards) <= EPSILON and len(rewards) > 1:
+        return VALUES.fail(1, f"all {len(rewards)} rewards are {rewards[0]:g}" + (f"; {said}" if said else ""), "find out why: test_reward.py tells a reward that never pays from a policy that never succeeds")
+    lost = sum(problems[k] for k in ("reward_missing", "reward_not_finite", "reward_not_a_number"))
+    if lost:
+        first = next(a.evidence.all.examples[k] for k in ("reward_missing", "reward_not_finite", "reward_not_a_number") if problems[k])
+        check = VALUES.fail if lost > 0.01 * len(a.evidence.all) else VALUES.warn
+        return check(lost, f"{said} (first at {first}); they are left out", "make the reward return a finite number for every completion")
+    if bad:
+        return VALUES.warn(sum(bad.values()), said, "write rewards as numbers, not as text")
+    return VALUES.ok(len(np.unique(np.round(rewards, 6))), "distinct values")
+
+
+def range_(a: Analysis) -> Finding:
+    rewards = a.evidence.reward
+    low, high = float(rewards.min()), float(rewards.max())
+    weights = a.evidence.rollouts.weights
+    top = max(1.0, sum(w for w in weights.values() if w > 0))
+    shown = [low, high]
+    if low >= -EPSILON and high <= top + EPSILON:
+        return RANGE.ok(shown, f"declared maximum {top:g}" if top != 1.0 else "")
+    return RANGE.warn(shown, f"rewards from {low:g} to {high:g}", "scale the reward into [0, 1], or lower the learning rate by the same factor; mixed environments need equal ranges")
+
+
+def empty_paid(a: Analysis) -> Finding:
+    """C9: reward of answers without text, above what a wrong answer gets."""
+    e = a.evidence
+    if not completions_recorded(e.rollouts):
+        return EMPTY_PAID.skip("completions are not recorded, so paid rollouts cannot be told from empty ones")
+    if e.all.layout == "table" and not (~e.rollouts.has(NO_COMPLETION)).any():
+        return EMPTY_PAID.skip("the table has no completion column")
+    empty = e.rollouts.has(EMPTY) | e.rollouts.has(NO_COMPLETION)
+    wrong = e.reward[~e.right & ~empty]
+    floor = max(float(np.median(wrong)) if len(wrong) else 0.0, 0.0 if e.reward.min() >= 0 else -np.inf)
+    paid = empty & (e.reward > floor + EPSILON)
+    if not empty.any():
+        return EMPTY_PAID.ok(0, "no empty rollout")
+    if not paid.any():
+        return EMPTY_PAID.ok(0, f"{int(empty.sum())} empty rollouts, none paid more than {floor:g}")
+    return EMPTY_PAID.fail(int(paid.sum()), f"{int(paid.sum())} of {int(empty.sum())} empty rollouts are paid, {e.reward[paid].mean():.3g} on average; a wrong answer gets {floor:g}", "return 0 for an answer without text before anything is compared")
+
+
+def precision(a: Analysis) -> Finding:
+    """C13: joins the false-positive rate of the reward test with the pass rate seen here."""
+    fpr, tpr = a.settings.fpr, a.settings.tpr
+    if fpr is None:
+        return PRECISION.skip("no false-positive rate is known: run test_reward.py on the environment, or give --fpr X --tpr Y")
+    tpr = 1.0 if tpr is None else tpr
+    seen = a.pass_rate.estimate
+    j = tpr - fpr
+    if j <= 0.2:
+        return PRECISION.fail({"fpr": fpr, "tpr": tpr, "youden_j": j}, f"the reward hardly tells right from wrong (J = {j:.2f})", "repair the reward; see test_reward.py")
+    p = min(max((seen - fpr) / j, 0.0), 1.0)
+    paid_right = tpr * p / (tpr * p + fpr * (1 - p)) if p > 0 else 0.0
+    bound = tolerable_fpr(p, tpr)
+    shown = {"precision": paid_right, "fpr": fpr, "tolerable_fpr": bound}
+    evidence = f"pass rate {seen:.3g}, of which {p:.3g} is real: {paid_right:.0%} of the paid rollouts are right"
+    if fpr <= bound + 1e-12 and j >= 0.9:
+        return PRECISION.ok(shown, evidence)
+    fix = f"lower the reward's false-positive rate to {bound:.3g}, or train on easier tasks first"
+    return PRECISION.fail(shown, evidence, fix) if paid_right < 0.5 else PRECISION.warn(shown, evidence, fix)
+
+
+def baselines(a: Analysis) -> Finding:
+    """C12: against always giving the most frequent gold answer."""
+    golds = a.evidence.all.golds
+    total = sum(golds.values())
+    if total < 10:
+        return BASELINE.skip("fewer than 10 tasks with a short gold answer in the log")
+    answer, count = golds.most_common(1)[0]
+    share = count / total
+    low = jeffreys(count, total)[1]
+    if count <= 2 or share < 0.05:
+        return BASELINE.ok({"pass_rate": a.pass_rate.estimate, "constant_answer": share}, "no answer is frequent enough to pay off")
+    shown = {"pass_rate": a.pass_rate.estimate, "constant_answer": share}
+    from lab.untrusted import excerpt
+
+    evidence = f"always answering {excerpt(answer, 40)} would be right in {share:.0%} of {total} tasks; the policy is right in {a.pass_rate.estimate:.0%}"
+    if a.pass_rate.low > share:
+        return BASELINE.ok(shown, evidence)
+    fix = "balance the gold answers, or watch for a policy that always gives the same one"
+    return BASELINE.warn(shown, evidence + ("; clearly below it" if a.pass_rate.high < min(share, low) else ""), fix)
+
+
+def scale(a: Analysis) -> Finding:
+    """C17: root mean square of the advantage in live groups."""
+    e = a.evidence
+    live = e.live_now[e.codes] if e.tasks else np.zeros(0, bool)
+    if not live.any():
+        return SCALE.skip("no group was seen to be live")
+    rms = float(np.sqrt(np.mean(e.centre[live] ** 2)))
+    if rms < 0.01 or rms > 5:
+        return SCALE.fail(rms, f"advantages are {rms:.3g} in size", "scale the reward into [0, 1]")
+    if rms < 0.1 or rms > 1:
+        return SCALE.warn(rms, f"advantages are {rms:.3g} in size", "scale the reward into [0, 1], or adapt the learning rate")
+    return SCALE.ok(rms)
+
+
+def ties(a: Analysis) -> Finding:
+    """C18: share of equal pairs within groups, for rewards of more than two values."""
+    e = a.evidence
+    sizes = e.sizes.astype(float)
+    pairs = float((sizes * (sizes - 1)).sum())
+    levels = a.counts.table.shape[1] + int(a.counts.other.any())
+    if levels <= 2:
+        return TIES.skip("the reward has at most two values")
+    if pairs == 0:
+        return TIES.skip("no task has two rollouts")
+    equal = float((a.counts.table * (a.counts.table - 1)).sum() + (a.counts.dead_other * sizes * (sizes - 1)).sum())
+    share = equal / pairs
+    if share <= 0.8:
+        return TIES.ok(share)
+    return TIES.warn(share, f"{share:.0%} of the pairs within groups have equal rewards although there are {levels} values", "check that the graded term varies between answers to one task, and re-score some rollouts to see the judge's noise")
+
+
+def float_trap(a: Analysis) -> Finding:
+    """Dead groups at fractions that float32 cannot average exactly."""
+    e = a.evidence
+    dead = ~e.live_now & (e.sizes >= 2)
+    if not dead.any():
+        return FLOAT_TRAP.ok(0, "no dead group was seen")
+    rewards = np.round(e.reward[e.order][e.starts][dead], 6)
+    unique, counts = np.unique(rewards, return_counts=True)
+    exact = unique * 4 == np.round(unique * 4)
+    if exact.all():
+        return FLOAT_TRAP.ok(0, "the rewards of dead groups are exact in float32")
+    n = int(counts[~exact].sum())
+    return FLOAT_TRAP.warn(n, f"{n} dead groups at {', '.join(f'{v:g}' for v in unique[~exact][:5])}: their float32 advantage is not exactly zero", "filter with a tolerance: curriculum gate advantage_range reject_min=-1e-6 reject_max=1e-6, or min_abs_advantage=1e-6")

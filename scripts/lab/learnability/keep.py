@@ -1,0 +1,39 @@
+"""The tasks worth training on, written as keys that a taskset selection takes.
+
+`.toml` gives verifiers' `[select.include]` block (`vf-eval @ file.toml`), `.json` a list,
+anything else one key per line.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from lab.files import write_whole
+from lab.learnability.analysis import Analysis
+from lab.learnability.plan import Plan
+from lab.learnability.summary import label_of
+
+
+def write_keep_tasks(path: Path, a: Analysis, plan: Plan) -> int:
+    """Write the keys of the kept tasks to `path`; returns how many."""
+    keys = [label_of(a.evidence, int(task)) for task in plan.keep.nonzero()[0]]
+    if path.suffix == ".json":
+        text = json.dumps(keys, indent=1) + "\n"
+    elif path.suffix == ".toml":
+        import tomli_w
+
+        text = "# tasks whose groups are expected to be live, by check_reward_distribution.py\n" + tomli_w.dumps({"select": {"include": _selection(a, keys)}})
+    else:
+        text = "".join(f"{key}\n" for key in keys)
+    write_whole(path, text)
+    return len(keys)
+
+
+def _selection(a: Analysis, keys: list[str]) -> dict[str, list[object]]:
+    """`keys` for traces, `idx` where tasks are known by number, `ids` otherwise."""
+    if "traces" in a.evidence.all.layout:
+        return {"keys": list(keys)}
+    if all(key.isdigit() for key in keys):
+        return {"idx": [int(key) for key in keys]}
+    return {"ids": list(keys)}

@@ -1,0 +1,117 @@
+"""From statistics to a plan: group size, batch, cost, which tasks to keep, what to do first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lab.learnability.analysis import GROUP_SIZES, Analysis
+from lab.learnability.checks_classic import format_share
+from lab.learnability.formulas import tasks_for_half_width
+from lab.learnability.live import _grid, _posterior
+
+KEEP_ABOVE = 0.30
+"""A task is kept when its expected chance of a live group is at least this (cost <= 3.3 times)."""
+
+
+@dataclass
+class Plan:
+    group_size: int
+    suggested_group_size: int
+    live_share: float
+    cost_multiplier: float | None
+    """How many rollouts per useful one: 1 / live share."""
+    useful_batch: str
+    keep: np.ndarray = field(repr=False)
+    """Per task, whether it is worth training on."""
+    warm_up: bool = False
+    more_tasks: int = 0
+    more_rollouts: int = 0
+    steps: list[str] = field(default_factory=list)
+
+    def as_fact(self) -> dict[str, Any]:
+        return {
+            "group_size": self.group_size,
+            "suggested_group_size": self.suggested_group_size,
+            "expected_useful_share": self.live_share,
+            "cost_multiplier": self.cost_multiplier,
+            "keep_tasks": int(self.keep.sum()),
+            "drop_tasks": int((~self.keep).sum()),
+            "format_warm_up_first": self.warm_up,
+            "evaluate_tasks": self.more_tasks,
+            "evaluate_rollouts_per_task": self.more_rollouts,
+            "steps": self.steps,
+        }
+
+
+def make_plan(a: Analysis) -> Plan:
+    """The plan for training on these tasks with this policy."""
+    live = a.live[a.group_size]
+    keep = worth_training(a)
+    suggested = suggest_group_size(a)
+    share = live.estimate
+    cost = 1 / share if share and share > 0 and math.isfinite(share) else None
+    format_rate = format_share(a)
+    plan = Plan(a.group_size, suggested, share, cost, "", keep, warm_up=format_rate is not None and format_rate < 0.1)
+    if not a.identifiable:
+        plan.more_rollouts, plan.more_tasks = 4, max(50, a.evidence.tasks)
+        plan.steps.append(f"evaluate {plan.more_tasks} tasks with 4 rollouts each: nothing can be said from one rollout per task")
+        return plan
+    plan.useful_batch = f"about {share:.0%} of each batch is useful at group size {a.group_size}" + (f"; a useful rollout costs {cost:.1f} rollouts" if cost else "; nothing is useful")
+    plan.steps.append(plan.useful_batch)
+    if plan.warm_up:
+        plan.steps.append("train the format first (SFT on a few hundred examples): it holds in under 10% of rollouts")
+    if suggested != a.group_size:
+        plan.steps.append(f"take group size {suggested}: {a.live[suggested].estimate:.0%} of groups live instead of {share:.0%}")
+    dropped = int((~keep).sum())
+    if dropped:
+        plan.steps.append(f"keep {int(keep.sum())} of {len(keep)} tasks (--keep-tasks FILE writes their keys); the others are nearly always or never solved")
+    width = (live.high - live.low) / 2
+    if width > 0.10 or a.evidence.tasks < 50:
+        plan.more_tasks = max(50, tasks_for_half_width(share))
+        plan.more_rollouts = max(4, min(a.group_size, 8))
+        if plan.more_tasks > a.evidence.tasks or a.rollouts_per_task < plan.more_rollouts:
+            plan.steps.append(f"for an interval of +-.10 evaluate {plan.more_tasks} tasks with {plan.more_rollouts} rollouts each")
+        else:
+            plan.more_tasks = plan.more_rollouts = 0
+    return plan
+
+
+def suggest_group_size(a: Analysis) -> int:
+    """The smallest usual group size at which half of the groups live; else the one that gives
+    the most live groups for its price, never below the one asked for."""
+    for size in sorted({a.group_size, *GROUP_SIZES}):
+        if size >= min(a.group_size, 8) and a.live[size].estimate >= 0.5:
+            return size
+    if not a.identifiable or a.live[max(GROUP_SIZES)].estimate < 1.25 * a.live[a.group_size].estimate:
+        return a.group_size
+    return max(a.group_size, *GROUP_SIZES)
+
+
+def chance_of_live(a: Analysis) -> np.ndarray:
+    """Per task the chance that its next group is live, given its own rollouts and the others'."""
+    e = a.evidence
+    if not e.tasks:
+        return np.zeros(0)
+    from scipy.special import betaln
+
+    pairs, index = np.unique(np.column_stack([e.solved, e.sizes]), axis=0, return_inverse=True)
+    a0, b0, _ = _grid()
+    weights = _posterior(e.solved, e.sizes, a.resampler)[0]
+    k, r = pairs[:, :1].astype(float), pairs[:, 1:].astype(float)
+    a1, b1 = a0 + k, b0 + r - k
+    evidence = weights * np.exp(betaln(a1, b1) - betaln(a0, b0))
+    evidence /= evidence.sum(axis=1, keepdims=True)
+    g = a.group_size
+    dead = np.exp(betaln(a1 + g, b1) - betaln(a1, b1)) + np.exp(betaln(a1, b1 + g) - betaln(a1, b1))
+    return (1.0 - (evidence * dead).sum(axis=1))[index.ravel()]
+
+
+def worth_training(a: Analysis) -> np.ndarray:
+    """Tasks whose next group is live with a chance of at least `KEEP_ABOVE`."""
+    return chance_of_live(a) >= KEEP_ABOVE
+
+

@@ -1,0 +1,108 @@
+"""Which files hold the rollouts: a file, a run folder, or the newest run under ./outputs.
+
+A run folder is one of verifiers 0.4 (`traces.jsonl`), classic (`results.jsonl` beside
+`metadata.json`), or a training run of prime-rl (`rollouts/step_N/train/all/traces.jsonl`; the
+last step alone, because each step is another policy).
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from lab.command import script
+from lab.report import usage
+
+NAMES = ("traces.jsonl", "results.jsonl")
+ENDINGS = ("", ".gz", ".zst")
+TABLES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".zst")
+
+
+def newest_run(root: Path = Path("outputs")) -> Path:
+    """The run folder under `root` whose results were written last."""
+    found = [p for name in NAMES for ending in ENDINGS for p in root.glob(f"**/{name}{ending}")] if root.is_dir() else []
+    if not found:
+        raise usage(
+            f"no evaluation under {root}/ here",
+            f"run {script('run_eval.py', 'ENV', '-m', 'MODEL')} first, or name the results with --results PATH",
+            id="input.no_results",
+        )
+    return max(found, key=lambda p: (p.stat().st_mtime, str(p))).parent
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files with rollouts that `path` stands for; a usage error says what was looked for."""
+    if path.is_file():
+        return [path]
+    if not path.exists():
+        raise usage(f"{path} does not exist", "name a results file or a run folder with --results", id="input.missing_file")
+    for name in NAMES:
+        for ending in ENDINGS:
+            if (file := path / f"{name}{ending}").is_file():
+                return [file]
+    if steps := _steps(path):
+        return steps
+    below = sorted(p for name in NAMES for ending in ENDINGS for p in path.glob(f"**/{name}{ending}"))
+    if len(below) == 1:
+        return below
+    if below:
+        raise usage(
+            f"{path} holds {len(below)} runs",
+            f"name one of them, or several after --results: {', '.join(str(p.parent) for p in below[:4])}",
+            id="input.several_runs",
+        )
+    raise usage(
+        f"{path} holds no traces.jsonl and no results.jsonl",
+        "name the results file itself; a plain table is read with --columns",
+        id="input.no_results",
+    )
+
+
+def _steps(path: Path) -> list[Path]:
+    """The last step's files of a prime-rl run folder: trained rollouts, else evaluations."""
+    root = path / "rollouts" if (path / "rollouts").is_dir() else path
+    for kind in ("train", "eval"):
+        steps: dict[int, Path] = {}
+        for ending in ENDINGS:
+            for file in root.glob(f"step_*/{kind}/all/traces.jsonl{ending}"):
+                number = file.parts[-4].removeprefix("step_")
+                if number.isdigit() and file.stat().st_size:
+                    steps[int(number)] = file
+        if steps:
+            return [steps[max(steps)]]
+    return []
+
+
+def settings_of(file: Path) -> dict[str, Any]:
+    """What the run folder says of the evaluation: env, model, sampling, num_examples,
+    rollouts_per_example, max_tokens, max_turns; and `prime_lab`, what run_eval.py left."""
+    out: dict[str, Any] = {}
+    metadata = _json(file.parent / "metadata.json")
+    for key in ("model", "num_examples", "rollouts_per_example", "version_info"):
+        if key in metadata:
+            out[key] = metadata[key]
+    if metadata.get("env_id"):
+        out["env"] = metadata["env_id"]
+    if isinstance(metadata.get("sampling_args"), dict):
+        out["sampling"] = metadata["sampling_args"]
+    config = _json(file.parent / "configs" / "resolved" / "eval.json")
+    if config:
+        out.update({k: v for k, v in {"model": config.get("model"), "rollouts_per_example": config.get("num_rollouts"), "sampling": config.get("sampling")}.items() if v})
+        env = config.get("env") if isinstance(config.get("env"), dict) else {}
+        taskset = env.get("taskset") if isinstance(env.get("taskset"), dict) else {}
+        agent = env.get("agent") if isinstance(env.get("agent"), dict) else {}
+        if name := env.get("id") or taskset.get("id"):
+            out["env"] = name
+        out["limits"] = {k: agent[k] for k in ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens") if agent.get(k)}
+    if lab := _json(file.parent / "prime_lab.json"):
+        out["prime_lab"] = lab
+    return out
+
+
+def _json(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return data if isinstance(data, dict) else {}
+    return {}
