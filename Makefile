@@ -17,7 +17,7 @@ demo: setup
 	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)")
 
 test: setup lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: setup
 	@$(BIN)/ruff check .

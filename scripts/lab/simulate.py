@@ -59,9 +59,10 @@ class Spec:
     def probabilities(self, count: int) -> list[float]:
         """One probability of success per task, shape (count,), in an order shuffled by seed."""
         order = random.Random(f"order {self.seed}")
-        if self.spread <= 0 or self.skill in (0.0, 1.0):
+        edge = 1e-6  # nearer to 0 or 1 the Beta distribution is a point to within rounding
+        if self.spread < edge or not edge < self.skill < 1 - edge:
             return [self.skill] * count
-        if self.spread >= 1:
+        if self.spread > 1 - edge:
             draws = [1.0] * round(self.skill * count) + [0.0] * (count - round(self.skill * count))
         else:
             from scipy.stats import beta

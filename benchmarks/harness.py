@@ -1,0 +1,64 @@
+"""The in-process chat loop against the stock one: seconds for the same 32 rollouts, in one run.
+
+    python -m benchmarks.harness
+
+Both evaluate the numeric template with the same simulated policy through the real vf-eval. The
+stock `null` harness resolves its program with uv, so it needs PyPI (or a warm cache with a lock).
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+
+from lab.environment import locate
+from lab.evaluation import Settings, evaluate
+from lab.report import LabError
+from lab.simulate import Answers, Policy, Server, Spec
+
+ROOT = Path(__file__).resolve().parents[1]
+TASKS, ROLLOUTS, REPEATS = 8, 4, 3
+
+
+def policy() -> Policy:
+    rows = (ROOT / "templates/numeric/numeric_template/data/rows.jsonl").read_text(encoding="utf-8").splitlines()
+    answers = Answers("1", lambda draw: "2", lambda answer: answer, lambda answer: f"#### {answer}")
+    return Policy(Spec(), [(json.loads(row)["question"], answers) for row in rows])
+
+
+def seconds(harness: str, folder: Path) -> float:
+    with Server(policy()) as server:
+        settings = Settings("simulated", TASKS, ROLLOUTS, 256, 1.0, 16, base_url=server.url, api_key_var="NO_SECRET", harness=harness)
+        started = time.perf_counter()
+        evaluate(locate(str(ROOT / "templates/numeric")), settings, folder / harness, expected=TASKS * ROLLOUTS, on_progress=lambda *_: None)
+        elapsed = time.perf_counter() - started
+    episodes = [json.loads(line) for line in (folder / harness / "traces.jsonl").read_text(encoding="utf-8").splitlines()]
+    if not all(episode["ok"] for episode in episodes):
+        raise RuntimeError(f"{harness}: {sum(not e['ok'] for e in episodes)} of {len(episodes)} rollouts failed")
+    return elapsed
+
+
+def main() -> int:
+    times: dict[str, list[float]] = {"inline-chat": [], "null": []}
+    for _ in range(REPEATS):
+        for harness, found in times.items():
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    found.append(seconds(harness, Path(folder)))
+                except (LabError, RuntimeError) as error:
+                    print(f"{harness}: skipped, it does not run here: {error}")
+                    return 0
+    inline, stock = (statistics.median(found) for found in times.values())
+    print(f"{TASKS * ROLLOUTS} rollouts, whole vf-eval, median of {REPEATS}")
+    print(f"inline-chat  {inline:6.1f} s\nnull         {stock:6.1f} s\nratio        {stock / inline:6.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Every check there is, as references/checks.md: written from the declarations, never by hand.
+
+    python -m lab.catalogue            write references/checks.md
+    python -m lab.catalogue --check    exit 1 when the file is not what the code declares
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import sys
+from pathlib import Path
+
+from lab.files import write_whole
+from lab.report import CATALOGUE, Check
+
+SCRIPTS = Path(__file__).resolve().parents[1]
+TARGET = SCRIPTS.parent / "references" / "checks.md"
+
+AREAS = {
+    "setup": "Set-up (`preflight.py`)",
+    "data": "Data (`inspect_dataset.py`, `test_reward.py`, `check_reward_distribution.py`)",
+    "scaffold": "Scaffold (`new_environment.py`)",
+    "reward": "Reward (`test_reward.py`, `check_reward_distribution.py`)",
+    "eval": "Evaluation (`run_eval.py`)",
+    "rollouts": "Rollouts (`check_reward_distribution.py`)",
+    "signal": "Learning signal (`check_reward_distribution.py`)",
+    "package": "Package (`push_environment.py`)",
+    "hub": "Hub (`push_environment.py`, `submit_training.py`)",
+    "gate": "Gates",
+    "config": "Training file (`submit_training.py`)",
+    "cost": "Cost (`submit_training.py`)",
+    "submit": "Submission (`submit_training.py`)",
+    "run": "Running training (`monitor_training.py`)",
+}
+
+
+def declared() -> list[Check]:
+    """All checks, by importing every module and script that declares one."""
+    for path in sorted(SCRIPTS.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        declares = any(
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Check" for node in ast.walk(tree)
+        )
+        if declares:
+            importlib.import_module(".".join(path.relative_to(SCRIPTS).with_suffix("").parts))
+    return sorted(CATALOGUE.values(), key=lambda check: check.id)
+
+
+def render(checks: list[Check]) -> str:
+    """The reference as Markdown: one table per area, ids in order."""
+    areas: dict[str, list[Check]] = {}
+    for check in checks:
+        areas.setdefault(check.id.split(".")[0], []).append(check)
+    order = [*AREAS, *sorted(set(areas) - set(AREAS))]
+    present = [area for area in order if area in areas]
+    lines = [
+        "# Checks",
+        "",
+        "Every finding's id, what holds when it passes, its threshold, and why. Written from the code",
+        "by `python -m lab.catalogue`. A finding's status is `pass`, `warn`, `fail`, `skip` (it did not",
+        "run, with the reason) or `inconclusive` (not enough data).",
+        "",
+        "Contents: " + " · ".join(f"[{_title(area).split(' (')[0]}](#{_anchor(_title(area))})" for area in present),
+    ]
+    for area in present:
+        lines += ["", f"## {_title(area)}", "", "| id | holds when it passes | expected | why | source |", "|---|---|---|---|---|"]
+        lines += [
+            f"| `{check.id}` | {_cell(check.title)} | {_cell(check.expected)} | {_cell(check.reason)} | {_cell(check.source)} |"
+            for check in areas[area]
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _title(area: str) -> str:
+    return AREAS.get(area, area.capitalize())
+
+
+def _anchor(title: str) -> str:
+    kept = "".join(c for c in title.lower() if c.isalnum() or c in " -_")
+    return kept.replace(" ", "-")
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    args = parser.parse_args()
+    text = render(declared())
+    if args.check:
+        return 0 if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text else 1
+    write_whole(TARGET, text)
+    print(f"{TARGET.name}: {text.count(chr(10) + '| `')} checks")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+"""What holds for every test: no login of the machine's, no time limits on single examples."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("lab", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("lab")
+
+for name in [n for n in os.environ if n.startswith("PRIME_") or n in ("HF_TOKEN", "OPENAI_API_KEY", "WANDB_API_KEY")]:
+    del os.environ[name]
+os.environ |= {"PRIME_DISABLE_VERSION_CHECK": "1", "PRIME_RUNS_MODE": "disabled", "NO_COLOR": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
