@@ -9,6 +9,9 @@ from typing import Any, TextIO
 
 from lab.report.model import Finding, Report
 
+MOST_ROWS = 16
+"""With more findings than this, those that pass are named on a few lines; --json has them all."""
+
 WORDS = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "skip": "skip", "inconclusive": "open"}
 COLOURS = {"pass": "32", "warn": "33", "fail": "31;1", "skip": "2", "inconclusive": "33", "error": "31;1"}
 
@@ -60,7 +63,10 @@ def _rows(findings: list[Finding], paint: Any) -> list[str]:
     width = max(len(f.id) for f in findings)
     order = {"fail": 0, "inconclusive": 1, "warn": 2, "pass": 3, "skip": 4}
     out = []
+    folded = [f.id for f in findings if f.status == "pass"] if len(findings) > MOST_ROWS else []
     for f in sorted(findings, key=lambda f: order[f.status]):
+        if folded and f.status == "pass":
+            continue
         measured = "" if f.measured is None else number(f.measured)
         expected = f"   expected {f.expected}" if f.expected and f.status != "skip" else ""
         severity = f" [{f.severity}]" if f.severity and f.status in ("fail", "warn") else ""
@@ -71,6 +77,8 @@ def _rows(findings: list[Finding], paint: Any) -> list[str]:
                 out += _wrapped("        evidence: ", f.evidence)
             if f.fix:  # one line: it may hold a command to paste
                 out.append(f"        fix: {f.fix}")
+    if folded:
+        out += _wrapped(f"  {paint('pass', 'pass')}  {len(folded)} checks: ", ", ".join(folded))
     return out
 
 
