@@ -1,0 +1,3 @@
+from .taskset import MathTemplateEnv, MathTemplateTaskset
+
+__all__ = ["MathTemplateEnv", "MathTemplateTaskset"]

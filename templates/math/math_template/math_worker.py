@@ -1,0 +1,1 @@
+../../_shared/math_worker.py

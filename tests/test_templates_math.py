@@ -1,0 +1,152 @@
+"""The math template's equality: what a reader accepts is paid, math-verify's known slips are not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from scoring import ROOT, template
+
+DATA = Path(os.environ.get("LAB_SHARED_DATA") or ROOT.parent / "shared" / "data")
+
+
+def mathematics():
+    template("math")
+    import math_template.mathematics as module
+
+    return module
+
+
+def box(text: str) -> str:
+    return f"Therefore the answer is \\boxed{{{text}}}."
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("sqrt{48}", "4\\sqrt{3}"),
+        ("sqrt{48}", "\\sqrt{48}"),
+        ("sqrt{48}", "$4 \\sqrt 3$"),
+        ("sqrt{48}", "4\\cdot\\sqrt{3}"),
+        ("frac{1}{6}", "7/12"),
+        ("frac{1}{6}", "\\dfrac{7}{12}"),
+        ("frac{1}{6}", "\\frac{14}{24}"),
+        ("Factor", "(x - 3)(x - 2)"),
+        ("2x + 7 = 19", "x = 6"),
+        ("2x + 7 = 19", "6."),
+        ("x^2 = 49", "7, -7"),
+        ("x^2 = 49", "-7 \\text{ and } 7"),
+        ("domain", "\\left[3, \\infty\\right)"),
+        ("area", "25 \\pi"),
+        ("which point", "\\left(3,\\, 2\\right)"),
+        ("which point", "(x, y) = (3, 2)"),
+        ("3^4", "2{,}025"),
+        ("3^4", "2,025"),
+        ("derivative", "x^2(3\\sin x + x\\cos x)"),
+        ("percent", "25"),
+        ("percent", "25\\%"),
+        ("Expand", "b^2 + 2ab + a^2"),
+        ("terms of $x$", "3x - 7"),
+    ],
+)
+def test_equal_forms_are_paid(question, form):
+    env = template("math")
+    assert env.reward(env.find(question), box(form)) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "23 = 6",
+        "6 \\text{ is wrong}",
+        "23 \\lor 6",
+        "6 \\lor 23",
+        "23 \\text{ or } 6",
+        "6 or 23",
+        "6, 23",
+        "\\{6, 23\\}",
+        "\\pm 6",
+        "6\\%",
+        "[0, 100]",
+        "6 + 0 \\cdot x",
+        "not 6",
+        "x \\ge 6",
+        "x \\neq 6",
+        "7",
+        "-6",
+        "nan",
+        "6 23",
+    ],
+)
+def test_hedges_and_denials_are_not(form):
+    env = template("math")
+    assert env.reward(env.find("2x + 7 = 19"), box(form)) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("reply", ["", "6", "\\boxed{}", "\\boxed{6", "<think>\\boxed{6}", "<think>\\boxed{6}</think> I do not know"])
+def test_nothing_is_paid_without_a_box(reply):
+    env = template("math")
+    assert env.reward(env.find("2x + 7 = 19"), reply) == 0.0
+
+
+def test_the_last_box_counts():
+    env = template("math")
+    task = env.find("2x + 7 = 19")
+    assert env.reward(task, box("5") + box("6")) == pytest.approx(1.1)
+    assert env.reward(task, box("6") + box("5")) == pytest.approx(0.1)
+
+
+def test_the_answer_is_the_same_from_any_thread():
+    module, results = mathematics(), []
+
+    def ask() -> None:
+        results.append(asyncio.run(module.equal("2\\sqrt{12}", "4\\sqrt{3}")))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert results == [True] * 8
+
+
+def test_an_expression_without_end_is_unequal_and_the_next_one_is_decided():
+    module = mathematics()
+    started = time.monotonic()
+    assert asyncio.run(module.equal("9^{9^{9^{9}}} + \\sqrt{2}", "1 + \\sqrt{2}")) is False
+    assert time.monotonic() - started < 60
+    assert asyncio.run(module.equal("\\sqrt{2} + 1", "1 + \\sqrt{2}")) is True
+
+
+def test_a_broken_worker_raises_and_is_replaced(monkeypatch, tmp_path):
+    module = mathematics()
+    worker = module.Worker()
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    with pytest.raises(module.MathError, match="broke"):
+        worker.equal("\\sqrt{4}", "2")
+    monkeypatch.undo()
+    assert worker.equal("\\sqrt{4}", "2") is True
+
+
+@pytest.mark.skipif(not (DATA / "math_verify_cases.jsonl").exists(), reason="math_verify_cases.jsonl is not on this machine")
+def test_no_wrong_pair_of_math_verifys_own_tests_is_accepted():
+    module = mathematics()
+    accepted, right = [], 0
+    for line in (DATA / "math_verify_cases.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        gold = module.read_gold(case["gold"])
+        given = module.last_boxed(case["pred"]) or case["pred"]
+        if gold is None or len(given) > 150:
+            continue
+        if asyncio.run(module.equal(given, gold)):
+            right += case["expected"]
+            accepted += [] if case["expected"] else [(gold, given)]
+    assert accepted == []
+    assert right >= 100  # of 222; the others are prose, partial solutions or another form of relation
