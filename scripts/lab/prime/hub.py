@@ -15,7 +15,6 @@ from pathlib import Path
 
 from lab.prime.client import Prime, PrimeError
 
-SLUG = re.compile(r"(?P<owner>[A-Za-z0-9][A-Za-z0-9_.-]*)/(?P<name>[A-Za-z0-9][A-Za-z0-9_.-]*)(?:@(?P<version>[A-Za-z0-9_.!+-]+))?")
 VISIBILITIES = ("PUBLIC", "PRIVATE")
 
 

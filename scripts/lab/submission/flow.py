@@ -1,0 +1,172 @@
+"""submit_training.py, step by step: gates, file, rules, platform, price, one yes, one run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from lab.command import Progress, script
+from lab.ledger import Ledger
+from lab.prime import Prime, PrimeError, read_login
+from lab.report import Report, missing, usage
+from lab.submission import config, local, review, send
+from lab.submission.review import Offline
+from lab.training.cost import estimate
+from lab.training.dialects import check_generation
+from lab.training.file import SLUG, TrainingFile, parse
+from lab.training.rules import check
+from lab.training.write import render
+
+Confirm = Callable[[str], "bool | None"]
+
+
+def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm) -> None:
+    file = None
+    if args.config:
+        file, args.env = config.open_config(Path(args.config), args.env)
+    slug = _slug(args.env)
+    folder = local.find_folder(slug, args.local)
+    ledger = Ledger(folder) if folder else None
+    report.subject = {"environment": slug, "folder": str(folder) if folder else "on the hub only"}
+    if ledger:
+        report.subject["content_hash"] = ledger.content
+    report.facts = {"config": None, "environment": slug, "model": None, "cost": None, "run_id": None}
+    if ledger and folder and not _gates(args, report, ledger, folder):
+        return
+    known = local.known(folder, ledger)
+    measured = local.measurements(ledger)
+    if file is None:
+        plan = config.make_plan(args, slug, known, measured)
+        target = Path("configs") / "rl" / f"{slug.rsplit('/', 1)[-1].split('@', 1)[0]}.toml"
+        file = parse(config.marked(render(plan)), path=target)
+    file = config.with_name(file, slug)
+    report.facts["model"] = file.model
+    report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
+    report.add(_merged(check(file, known)))
+    if report.with_status("fail"):
+        report.section("training file (not written)" if not args.config else "training file", file.text.splitlines())
+        return
+    prime = _platform(args, progress)
+    _review(args, report, file, prime, slug, folder, measured)
+    report.section(f"training file {file.path}", file.text.splitlines())
+    if not args.config:
+        config.place(file.path, file.text, args.force)
+    report.facts["config"] = str(file.path)
+    if args.dry_run:
+        report.next = _command(args, slug)
+        return
+    if report.with_status("fail") or isinstance(prime, Offline):
+        return
+    _start(args, report, progress, confirm, prime, file, ledger)
+
+
+def _slug(named: str | None) -> str:
+    if not named:
+        raise usage("which environment? --env is missing", "add --env owner/name, as published on the hub", id="input.environment")
+    if not SLUG.fullmatch(named):
+        raise usage(f"--env {named!r} is not an environment on the hub", "write it as owner/name; publish a local one first with push_environment.py", id="input.environment")
+    return named
+
+
+def _gates(args: argparse.Namespace, report: Report, ledger: Ledger, folder: Path) -> bool:
+    """The ladder's earlier steps, and a real model behind the evaluation. False stops here."""
+    report.add(ledger.gate("submit_training", args.force, script("workflow.py", "next", folder)))
+    evaluate = script("run_eval.py", folder, "-m", args.model or "MODEL", "-r", 8)
+    report.add(local.check_real_model(ledger, args.model or "", args.force, args.dry_run, evaluate))
+    return not report.with_status("fail")
+
+
+def _platform(args: argparse.Namespace, progress: Progress) -> Prime | Offline:
+    """The client, or why it is not asked. A real submission needs it."""
+    login, prime = read_login(), Prime()
+    if prime.executable and login:
+        progress.note("asking the platform")
+        return prime
+    why = "prime is not installed" if not prime.executable else f"prime is not logged in: {login.problem}"
+    if args.dry_run:
+        return Offline(f"not asked: {why}")
+    fix = "install the client: uv tool install prime" if not prime.executable else "log in on a terminal with `prime login`, or set PRIME_API_KEY"
+    raise missing(f"{why}; nothing was sent", fix, id="prime.absent" if not prime.executable else "prime.not_logged_in")
+
+
+def _review(args: argparse.Namespace, report: Report, file: TrainingFile, prime: Prime | Offline, slug: str, folder: Path | None, measured: dict) -> None:
+    try:
+        report.add(list(review.check_environment(prime, slug, folder)))
+    except PrimeError as error:
+        if not args.dry_run:
+            raise error.lab_error("asking the hub; nothing was sent") from None
+        prime = Offline(f"not asked: {error.detail}")
+        report.add(list(review.check_environment(prime, slug, folder)))
+    found, why = review.ask_capacity(prime)
+    report.add(review.check_model(found, why, file.model))
+    rate, gpu = (args.gpu_price, args.gpu_type or "") if args.gpu_price else (found.price(args.gpu_type or "") if found else (None, ""))
+    priced = estimate(file, rate=rate, gpu=gpu, measured_tokens=measured.get("completion_tokens"))
+    report.facts["cost"] = priced.facts() if priced else None
+    report.add(review.check_cost(priced, args.max_cost, why))
+
+
+def _start(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm, prime: Prime, file: TrainingFile, ledger: Ledger | None) -> None:
+    name = str(file.data["name"])
+    receipt = send.Receipt(file.path)
+    under_way = None if args.new_run else send.running(prime, name, receipt)
+    if under_way is not None:
+        report.add(send.SUBMITTED.ok(under_way.id, f"{name} is under way already ({under_way.status}); nothing was sent"))
+        report.facts["run_id"] = under_way.id
+        report.next = script("monitor_training.py", under_way.id)
+        return
+    if not args.yes:
+        cost = report.facts["cost"] or {}
+        price = f", about {cost['usd'][0]:.0f} to {cost['usd'][1]:.0f} USD" if cost.get("usd") else ", at a price that is not known here"
+        print(file.text, file=sys.stderr)
+        answer = confirm(f"start this run of {file.get('max_steps')} steps{price}?")
+        if answer is None:
+            raise usage("not confirmed; nothing was sent", "add --yes to submit without a terminal", id="input.not_confirmed")
+        if not answer:
+            raise usage("declined; nothing was sent", "run it again when it is ready", id="input.not_confirmed")
+    progress.note(f"submitting {name}")
+    submitted, how = send.send(prime, _sendable(file), name, receipt)
+    report.facts["run_id"] = submitted.run_id
+    if ledger:
+        ledger.record(report, run_id=submitted.run_id, **({"forced": args.force} if args.force else {}))
+    report.add(send.SUBMITTED.ok(submitted.run_id, f"{name}: {how}"))
+    if submitted.cost_per_hour is not None:
+        report.facts["cost"] = {**(report.facts["cost"] or {}), "usd_per_hour": submitted.cost_per_hour, "gpu": submitted.gpu_type}
+    report.next = script("monitor_training.py", submitted.run_id)
+    if ledger:
+        ledger.record(report, run_id=submitted.run_id, **({"forced": args.force} if args.force else {}))
+
+
+def _sendable(file: TrainingFile) -> Path:
+    """The file as it is sent; with a name added it is a sibling, so that its relative paths hold."""
+    if file.path.read_text(encoding="utf-8") == file.text:
+        return file.path
+    from lab.files import write_whole
+
+    sibling = file.path.with_name(f".{file.path.stem}.sent.toml")
+    write_whole(sibling, file.text)
+    return sibling
+
+
+def _merged(issues: list) -> list:
+    """The findings of the rules; several passes of one rule become one line."""
+    findings, passed = [], {}
+    for issue in issues:
+        finding = issue.finding
+        if finding.status != "pass":
+            findings.append(finding)
+        elif finding.id not in passed:
+            passed[finding.id] = finding
+    failing = {finding.id for finding in findings}
+    return findings + [finding for id, finding in passed.items() if id not in failing]
+
+
+def _command(args: argparse.Namespace, slug: str) -> str:
+    """The same command with --yes instead of --dry-run."""
+    words: list[object] = ["--env", slug]
+    for flag in ("local", "config", "model", "steps", "batch", "rollouts", "tokens", "gpu_type", "max_cost", "gpu_price", "force"):
+        value = getattr(args, flag)
+        if value is not None:
+            words += [f"--{flag.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else value]
+    return script("submit_training.py", *words, "--yes")

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["prime>=0.18.0", "tomli-w>=1.1", "tomlkit>=0.13", "gitignore-parser>=0.1.12"]
+# ///
+"""Write a training file that means what its author thinks, and start one paid run after a yes.
+
+The file is prime-rl's, with the group size on each source and harness and runtime explicit;
+everything in it that validates upstream and still ruins a run is a finding. Before anything is
+sent: the ladder's earlier steps, the environment on the hub, the model, the price.
+
+    python scripts/submit_training.py --env owner/my-env --dry-run
+    python scripts/submit_training.py --env owner/my-env --model Qwen/Qwen3-4B-Instruct-2507 --steps 100 --max-cost 50
+    python scripts/submit_training.py --env owner/my-env --yes
+    python scripts/submit_training.py --config configs/rl/my-env.toml --dry-run
+
+--dry-run works without a login and without a network: what could not be asked is skipped with
+the reason. With a local folder (--local, else ./environments/NAME) the gates of the ladder
+apply; an environment that is only on the hub is taken as it is. Without a terminal nothing is
+sent without --yes. A repeated call finds the run that is under way; --new-run starts another.
+
+Exit codes: 0 submitted (or, with --dry-run, ready), 1 a check failed and nothing was sent,
+2 usage or not confirmed, 3 prime, login or network.
+"""
+
+
+from lab.command import Command, confirm
+
+
+def arguments(parser):
+    from lab.submission.flags import arguments as flags
+
+    flags(parser)
+
+
+def main(args, report, progress):
+    from lab.submission.flow import submit
+
+    submit(args, report, progress, confirm)
+
+
+COMMAND = Command(__doc__, "submit_training", arguments, main)
+if __name__ == "__main__":
+    COMMAND.exit()
