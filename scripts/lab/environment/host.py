@@ -173,7 +173,8 @@ class Environment:
             )
         fields = {key: reply[key] for key in ("total", "rewards", "metrics", "needs_runtime")}
         optional = {key: reply[key] for key in ("harness", "runtime", "split", "unawaited") if key in reply}
-        return Description(self.location.api, [Task(**task) for task in reply["tasks"]], **fields, **optional)
+        tasks, first = ([Task(**task) for task in reply.get(key, [])] for key in ("tasks", "first"))
+        return Description(self.location.api, tasks, first=first, **fields, **optional)
 
     def _variables(self) -> dict[str, str]:
         hub = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")

@@ -46,6 +46,8 @@ class Description:
     runtime: str = ""
     """The runtime of a bare vf-eval."""
     split: str = ""
+    first: list[Task] = field(default_factory=list)
+    """The first tasks of the taskset, as data only (they may not be scored)."""
     unawaited: list[str] = field(default_factory=list)
     """Rewards that are plain functions where a coroutine is required."""
 

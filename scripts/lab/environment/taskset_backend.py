@@ -16,6 +16,8 @@ import math
 from typing import Any
 
 MOST_COUNTED = 100_000
+FIRST = 40
+"""How many of the first tasks are described besides those that are scored."""
 
 
 class TasksetBackend:
@@ -42,6 +44,7 @@ class TasksetBackend:
         metrics = self.tasks[0].hooks("metric") if self.tasks else []
         return {
             "tasks": [self._described(task) for task in self.tasks],
+            "first": [self._described(task) for task in pool[:FIRST]],
             "total": total,
             "rewards": {fn.__name__: float(getattr(fn, "_vf_weight", 1.0)) for fn in rewards},
             "metrics": [fn.__name__ for fn in metrics],

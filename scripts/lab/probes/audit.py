@@ -1,0 +1,128 @@
+"""The whole test of one environment: learn it, probe it, and say what it pays for.
+
+    with Environment(location) as env:
+        found = audit(env, Policy.beside(location.path))
+    found.findings, found.facts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.environment import Environment
+
+# Imported for their declarations: the order is the order of the findings.
+from lab.probes import answer_free, constants, data, exploits, faults, sanity  # noqa: F401
+from lab.probes.constants import Constant
+from lab.probes.families import FAMILIES, Result, decide, run
+from lab.probes.policy import Policy
+from lab.probes.style import learn
+from lab.probes.subject import TINY, Subject
+from lab.report import Finding
+from lab.untrusted import excerpt
+
+
+@dataclass
+class Audit:
+    subject: Subject
+    findings: list[Finding] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    constants: list[Constant] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def audit(
+    env: Environment,
+    policy: Policy | None = None,
+    *,
+    seconds: float = 120.0,
+    note: Callable[[str], None] = lambda _: None,
+    on_score: Callable[[int], None] = lambda _: None,
+) -> Audit:
+    """Test a running environment. Raises nothing for what the environment does."""
+    policy = policy or Policy()
+    if not env.description.tasks:
+        s = Subject(env, learn(env), policy)
+        none = data.TASKS.fail(
+            measured=0, evidence="the taskset yields no task", severity="critical", direction="data",
+            fix="check the dataset, its split and the filters in load(); rows that cannot be read may all have been left out",
+        )  # fmt: skip
+        return Audit(s, [none], facts={"api": env.description.api, "cases": 0})
+    note("learning how the answer is written")
+    s = Subject(env, learn(env), policy, seconds=seconds, on_score=on_score)
+    s.adopt()
+    found = Audit(s)
+    found.findings += sanity.findings(s)
+    note("exploits")
+    blind = bool(s.with_gold) and s.gap <= TINY
+    for family in FAMILIES:
+        if blind and family.id not in ("empty", "format_only", "echo"):
+            found.findings.append(family.check.skip("right and wrong answers earn the same: mend that first"))
+            continue
+        if not family.applies(s) or (family.needs_gold and not s.with_gold):
+            found.findings.append(family.check.skip(f"for other kinds of answer than {s.family}" if s.with_gold else "needs a gold"))
+            continue
+        result = run(s, family)
+        found.results.append(result)
+        found.findings.append(decide(s, result))
+    found.constants = constants.measure(s)
+    found.findings += constants.findings(s, found.constants)
+    top = _most_above_gold(found)
+    found.findings.append(sanity.best(s, *top))
+    found.findings += faults.findings(s)
+    found.findings += data.findings(s)
+    found.facts = facts(found)
+    return found
+
+
+def _most_above_gold(found: Audit) -> tuple[float, str]:
+    s = found.subject
+    if not s.with_gold or s.gap <= TINY:
+        return 0.0, ""
+    best = [result.best for result in found.results if result.best is not None]
+    if not best:
+        return 0.0, ""
+    top = max(best, key=lambda p: p.share)
+    evidence = f"{top.family.id}, {top.variant}: '{excerpt(top.completion, 120)}' earns {top.reward:.3g}, the gold {s.ceiling_of(top.task):.3g}"
+    return top.share - 1, evidence
+
+
+def facts(found: Audit) -> dict[str, Any]:
+    """The headline numbers: what right, wrong, constant and exploiting completions earn."""
+    s = found.subject
+    best = [result.best for result in found.results if result.best is not None]
+    exploit = max(best, key=lambda p: (p.share, p.reward)) if best else None
+    wrongs = [(i, reward) for i, rewards in s.wrong_rewards.items() for reward in rewards]
+    paid_wrong = sum(s.paid_like_right(i, reward) for i, reward in wrongs)
+    paid_exploits = sum(len(result.full) for result in found.results)
+    tried = len(wrongs) + sum(result.tried for result in found.results)
+    paid_right = sum(s.gap > TINY and s.paid_like_right(i, reward) for i, reward in s.gold_rewards.items())
+    tpr = paid_right / len(s.with_gold) if s.with_gold else None
+    fpr = (paid_wrong + paid_exploits) / tried if tried and s.with_gold else None
+    return {
+        "api": s.env.description.api,
+        "answer_kind": s.family,
+        "gold_field": s.learned.gold_field,
+        "gold_reading": s.learned.reading,
+        "style": s.style.name,
+        "tasks": len(s.tasks),
+        "cases": s.cases,
+        "ceiling": s.ceiling,
+        "floor": s.floor,
+        "graded": s.graded if s.with_gold else None,
+        "best_constant": {"completion": excerpt(found.constants[0].completion, 80), "reward": found.constants[0].mean} if found.constants else None,
+        "best_exploit": {
+            "family": exploit.family.id,
+            "variant": exploit.variant,
+            "reward": exploit.reward,
+            "margin": s.ceiling_of(exploit.task) - exploit.reward if s.with_gold else None,
+        } if exploit else None,
+        "false_rejection_rate": None if tpr is None else 1 - tpr,
+        "tpr": tpr,
+        "fpr": fpr,
+        "youden_j": None if tpr is None or fpr is None else tpr - fpr,
+        "milliseconds": s.latency * 1000,
+        "rewards": s.env.description.rewards,
+    }  # fmt: skip

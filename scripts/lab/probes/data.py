@@ -1,0 +1,158 @@
+"""Faults of the golds themselves: none found, the wrong column, an answer that the prompt gives away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lab.answers.numbers import parse_number
+from lab.answers.wrong import plain_words
+from lab.environment import Task
+from lab.ledger import FOLDER
+from lab.probes.families import DESIGN
+from lab.probes.golds import candidates
+from lab.probes.subject import Subject
+from lab.report import Check, Finding
+from lab.untrusted import excerpt
+
+TASKS = Check(
+    "data.tasks",
+    title="the environment has tasks",
+    expected=">= 1 task",
+    reason="An empty taskset trains nothing, and validates without an error.",
+    source="vf-validate: empty taskset, exit 0",
+)
+GOLDS = Check(
+    "data.golds",
+    title="every task carries its gold",
+    expected="all tasks",
+    reason="A task without a gold can only be scored wrong, or paid for nothing.",
+    source="DESIGN",
+)
+MATCHES = Check(
+    "data.gold_matches_profile",
+    title="the environment's golds are the dataset's golds",
+    expected="all questions in common agree",
+    reason="A wrong column makes an environment that is consistent in itself and trains the wrong thing.",
+    source="DESIGN: ladder",
+)
+LEAK = Check(
+    "data.gold_in_prompt",
+    title="the prompt does not give the answer away",
+    expected="<= 0.05 of tasks, options and passages apart",
+    reason="An answer that stands in the prompt is copied, not worked out.",
+    source="gradecheck answer-leak; E37",
+)
+
+
+def findings(s: Subject) -> Iterator[Finding]:
+    total = s.env.description.total
+    yield TASKS.ok(measured=f"{len(s.tasks)} of {total if total is not None else 'many'}")
+    missing = [i for i, gold in enumerate(s.learned.golds) if not gold]
+    if s.learned.gold_field is None:
+        yield GOLDS.inconclusive(
+            measured=0, evidence="no field of the tasks could be a gold", direction="data",
+            fix="keep the gold as a field of the task (named answer); scoring against hidden golds cannot be tested here",
+        )  # fmt: skip
+    elif missing:
+        task = s.tasks[missing[0]]
+        yield GOLDS.fail(
+            measured=len(s.tasks) - len(missing),
+            evidence=f"{len(missing)} of {len(s.tasks)} tasks have an empty {s.learned.gold_field}; the first is task {task.index}",
+            fix=f"leave rows without a gold out when loading ({DESIGN}#golds)",
+            severity="high", direction="data",
+        )  # fmt: skip
+    else:
+        yield GOLDS.ok(measured=len(s.tasks), evidence=f"field {s.learned.gold_field}, {s.learned.reading}; {s.learned.family}")
+    yield _matches(s)
+    yield _leak(s)
+
+
+def _matches(s: Subject) -> Finding:
+    folder = s.env.location.path if s.env.location.path.is_dir() else s.env.location.path.parent
+    profile = _profile(folder / FOLDER / "profile.json")
+    if profile is None:
+        return MATCHES.skip("no dataset profile beside the environment (.prime-lab/profile.json)")
+    if s.learned.gold_field is None:
+        return MATCHES.skip("no gold was found in the tasks")
+    wanted = {plain_words(question): gold for question, gold in profile if plain_words(question)}
+    tasks = list({(t.index, t.prompt): t for t in [*s.env.description.first, *s.tasks]}.values())
+    read = [c for c in candidates(tasks) if c.field == s.learned.gold_field and c.reading == s.learned.reading]
+    golds = read[0].golds if read else [None] * len(tasks)
+    pairs = [(task, gold, wanted[key]) for task, gold in zip(tasks, golds, strict=True) if gold and (key := _question(task, wanted)) is not None]
+    if not pairs:
+        return MATCHES.skip("none of the profile's questions is among the tasks looked at")
+    differ = [(task, gold, profiled) for task, gold, profiled in pairs if not _agree(gold, profiled)]
+    if not differ:
+        return MATCHES.ok(measured=f"{len(pairs)} questions compared")
+    task, gold, profiled = differ[0]
+    return MATCHES.fail(
+        measured=f"{len(differ)} of {len(pairs)} differ",
+        evidence=f"task {task.index}: the environment's gold is {excerpt(gold, 60)!r}, the dataset's {excerpt(profiled, 60)!r}",
+        fix=f"take the gold from the column that the profile names, with its reading ({DESIGN}#golds)",
+        severity="critical",
+        direction="data",
+    )
+
+
+def _profile(path: Path) -> list[tuple[str, Any]] | None:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))["facts"]
+        questions, golds = facts["questions"], facts["golds"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not isinstance(questions, list) or not isinstance(golds, list):
+        return None
+    return [(q, g) for q, g in zip(questions, golds, strict=False) if isinstance(q, str) and g not in (None, "", [])]
+
+
+def _question(task: Task, wanted: dict[str, Any]) -> str | None:
+    """The profile's question that this task asks: the prompt itself, or the longest one inside it."""
+    prompt = plain_words(task.prompt)
+    if prompt in wanted:
+        return prompt
+    inside = [question for question in wanted if len(question) > 20 and question in prompt]
+    return max(inside, key=len) if inside else None
+
+
+def _agree(gold: str, profiled: Any) -> bool:
+    for one in profiled if isinstance(profiled, list) else [profiled]:
+        left, right = parse_number(gold), parse_number(str(one))
+        if left is not None and right is not None:
+            if left == right:
+                return True
+        elif plain_words(gold) == plain_words(str(one)) and (plain_words(gold) or gold.strip() == str(one).strip()):
+            return True
+    joined = ", ".join(map(str, profiled)) if isinstance(profiled, list) else ""
+    return bool(joined) and plain_words(joined) == plain_words(gold)
+
+
+def _leak(s: Subject) -> Finding:
+    if s.family not in ("number", "math", "text", "json", "code") or not s.with_gold:
+        return LEAK.skip("options, labels and lists stand in their prompts by nature, or there is no gold")
+    told = [i for i in s.with_gold if _gives_away(s.tasks[i], s.gold(i), s.family)]
+    share = len(told) / len(s.with_gold)
+    if share <= 0.05 or len(told) < 2:
+        return LEAK.ok(measured=share)
+    i = told[0]
+    where = s.tasks[i].shown.lower().find(s.gold(i).lower())
+    return LEAK.fail(
+        measured=share,
+        evidence=f"{len(told)} of {len(s.with_gold)} prompts; task {s.tasks[i].index}: gold {excerpt(s.gold(i), 40)!r} in "
+        f"'{excerpt(s.tasks[i].shown[max(0, where - 40) : where + 60], 120)}'",
+        fix=f"keep the gold and its derivation out of prompt, system prompt and tools ({DESIGN}#golds)",
+        severity="high",
+        direction="data",
+    )
+
+
+def _gives_away(task: Task, gold: str, family: str) -> bool:
+    """The gold next to a word that announces it; bare occurrences are usual in passages."""
+    text, gold = " ".join(task.shown.lower().split()), " ".join(gold.lower().split())
+    if family in ("number", "math"):
+        marks = ("answer is ", "answer: ", "answer = ", "solution: ", "#### ", "\\boxed{", "result is ", "result: ", "= ", "<answer>", "gold: ", "target: ")
+        return any(mark + gold in text and not text[text.find(mark + gold) + len(mark + gold) :][:1].isdigit() for mark in marks)
+    marks = ("answer is ", "answer: ", "answer:", "solution: ", "gold: ", "target: ", "<answer>", "secret is ", "secret: ", "word is ", "label: ", "hint: ")
+    return len(gold) > 2 and (any(mark + gold in text for mark in marks) or (family == "code" and gold in text))

@@ -1,0 +1,138 @@
+"""Scoring that breaks: rewards that raise, hang, end the process, or return what is no number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lab.environment import Score
+from lab.probes.families import DESIGN
+from lab.probes.subject import Subject
+from lab.report import Check, Finding
+from lab.untrusted import excerpt
+
+RAISES = Check(
+    "reward.raises",
+    title="scoring never raises",
+    expected="0 errors",
+    reason="A reward that raises loses the rollout: taskset marks it as failed, classic silently scores 0.",
+    source="verifiers 0.4 Task.score; E38",
+)
+TIMEOUT = Check(
+    "reward.timeout",
+    title="scoring one completion ends in time",
+    expected="within --timeout seconds",
+    reason="One completion that hangs the reward stops the whole training step.",
+    source="reward science, invariant I9; E30",
+)
+EXITS = Check(
+    "reward.exits",
+    title="scoring leaves the process alive",
+    expected="0 exits",
+    reason="A completion that ends the scoring process can end it before it says wrong.",
+    source="arXiv 2503.11926; E27",
+)
+FINITE = Check(
+    "reward.finite",
+    title="every reward is a finite number",
+    expected="0 NaN, infinite or missing",
+    reason="verifiers 0.4 accepts NaN and writes null: the group's advantage is lost without a word.",
+    source="reward science, invariant I4; E41",
+)
+RANGE = Check(
+    "reward.range",
+    title="rewards stay in their range",
+    expected="within the declared range, or within -5 to 5",
+    reason="prime-rl does not divide by the spread: a wide range is a larger learning rate.",
+    source="reward science, C11 and C17",
+)
+LATENCY = Check(
+    "reward.latency",
+    title="scoring is fast",
+    expected="p95 < 1 s",
+    reason="Scoring stands in the way of every training step.",
+    source="reward science, invariant I9",
+)
+UNAWAITED = Check(
+    "reward.unawaited",
+    title="every reward can be awaited",
+    expected="async def",
+    reason="A plain function where a coroutine is required fails every rollout.",
+    source="verifiers 0.4: rewards and metrics must be async def",
+)
+
+_KINDS = {
+    RAISES: (("raised",), "make the reward return 0 for what it cannot read", "raises"),
+    TIMEOUT: (("timeout",), "bound the work that a completion can cause (length, nesting, evaluation, subprocess)", "hangs"),
+    EXITS: (("exited",), "run what the model wrote in a process of its own with a time limit", "process-exit"),
+    FINITE: (("not_finite",), "return a finite float in every branch", "not-finite"),
+}
+
+
+def findings(s: Subject) -> Iterator[Finding]:
+    for check, (kinds, fix, section) in _KINDS.items():
+        found = [failure for failure in s.failures if failure[2].kind in kinds]
+        if not found:
+            yield check.ok(measured=0)
+            continue
+        task, completion, score = found[0]
+        plain = any(completion == s.write(s.gold(i)) for i, completion, _ in found if isinstance(completion, str))
+        yield check.fail(
+            measured=len(found),
+            evidence=f"{len(found)} of {s.cases} completions; task {s.tasks[task].index}, '{excerpt(_said(completion), 80)}': {excerpt(score.error, 200)}",
+            fix=f"{fix} ({DESIGN}#{section})",
+            severity="critical" if plain or len(found) * 2 > s.cases else "high",
+            direction="invariant",
+        )
+    yield _range(s)
+    yield _latency(s)
+    if s.env.description.unawaited:
+        yield UNAWAITED.fail(
+            measured=len(s.env.description.unawaited),
+            evidence=f"plain functions: {', '.join(s.env.description.unawaited)}",
+            fix="write async def, and await what you call",
+            severity="critical",
+            direction="invariant",
+        )
+    elif s.env.description.api == "taskset":
+        yield UNAWAITED.ok(measured=0)
+
+
+def _said(completion: object) -> object:
+    text = str(completion) if completion else "(no message)"
+    return text if len(text) < 300 else text[:60] + " ..."
+
+
+def _scores(s: Subject) -> list[Score]:
+    return [score for score in s._scores.values() if score.reward is not None]
+
+
+def _range(s: Subject) -> Finding:
+    rewards = [score.reward for score in _scores(s) if score.reward is not None]
+    if not rewards:
+        return RANGE.skip("nothing could be scored")
+    low, high = min(rewards), max(rewards)
+    measured = f"{low:.3g} to {high:.3g}"
+    extra = {"severity": "medium", "direction": "invariant"}
+    if s.policy.range:
+        if s.policy.range[0] - 1e-9 <= low and high <= s.policy.range[1] + 1e-9:
+            return RANGE.ok(measured=measured, evidence="as declared in policy.toml")
+        return RANGE.fail(
+            measured=measured, evidence=f"policy.toml declares {s.policy.range[0]:g} to {s.policy.range[1]:g}",
+            fix=f"clamp the reward, or mend the declaration ({DESIGN}#range)", **extra,
+        )  # fmt: skip
+    if low >= -5 and high <= 5:
+        return RANGE.ok(measured=measured)
+    return RANGE.warn(measured=measured, evidence="far from 0 to 1", fix=f"scale the reward so that a right answer earns 1 ({DESIGN}#range)", **extra)
+
+
+def _latency(s: Subject) -> Finding:
+    seconds = sorted(score.seconds for score in _scores(s))
+    if not seconds:
+        return LATENCY.skip("nothing could be scored")
+    p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
+    if p95 < 1:
+        return LATENCY.ok(measured=f"{p95 * 1000:.1f} ms")
+    return LATENCY.warn(
+        measured=f"{p95:.2f} s", evidence=f"p95 over {len(seconds)} completions", severity="low", direction="invariant",
+        fix=f"make scoring cheaper, or plan for it: it stands in every training step ({DESIGN}#hangs)",
+    )  # fmt: skip

@@ -1,0 +1,227 @@
+"""The environment under test with everything that the probes need to know about it.
+
+`Subject` holds what was learnt (gold, style, family), the wrong answers of each task, and the
+scale: what a right and a wrong answer earn. Scores are kept, so no completion is scored twice.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from lab.answers.wrong import wrongs
+from lab.environment import Completion, Environment, Score, Task
+from lab.probes.policy import Policy
+from lab.probes.style import Learned, Style
+
+TINY = 1e-6
+FULL = 0.5
+"""Share of the way from floor to ceiling above which a completion is paid like a right one."""
+FULL_GRADED = 0.9
+"""The same for rewards that give partial credit, where a near answer earns a part by design."""
+PART = 0.25
+"""Share of the way above which an answer-free completion is paid at all."""
+
+
+@dataclass
+class Subject:
+    env: Environment
+    learned: Learned
+    policy: Policy
+    seed: int = 0
+    seconds: float = 120.0
+    """For all probes together; slow rewards are probed on fewer tasks."""
+    on_score: Callable[[int], None] = lambda _: None
+    cases: int = 0
+    failures: list[tuple[int, Completion, Score]] = field(default_factory=list)
+    """Everything that raised, hung, ended the process or was not finite."""
+    _scores: dict[tuple[int, str], Score] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.started = time.monotonic()
+
+    # --- what the generators of probes read ----------------------------------------
+
+    @property
+    def tasks(self) -> list[Task]:
+        return self.env.description.tasks
+
+    @property
+    def style(self) -> Style:
+        return self.learned.style
+
+    @property
+    def family(self) -> str:
+        return self.learned.family
+
+    def gold(self, task: int) -> str:
+        return self.learned.golds[task] or ""
+
+    def accepted(self, task: int) -> list[str]:
+        return self.learned.accepted[task]
+
+    def write(self, answer: str, reasoning: str = "") -> str:
+        return self.style.write(answer, reasoning)
+
+    def slot(self, answer: str) -> str:
+        return self.style.slot(answer)
+
+    def wrong(self, task: int, which: int = 0) -> str:
+        found = self.wrongs[task]
+        return found[which % len(found)]
+
+    def rng(self, task: int) -> random.Random:
+        return random.Random(self.seed * 7919 + task)
+
+    @cached_property
+    def with_gold(self) -> list[int]:
+        return [i for i, gold in enumerate(self.learned.golds) if gold]
+
+    @cached_property
+    def wrongs(self) -> list[list[str]]:
+        """Three wrong answers per task (fewer where the kind has fewer), [] without a gold."""
+        pool = list(dict.fromkeys(gold for gold in self.learned.golds if gold))
+        found: list[list[str]] = []
+        for i, gold in enumerate(self.learned.golds):
+            if not gold:
+                found.append([])
+                continue
+            accepted = {text.lower() for text in self.accepted(i)}
+            options = self.learned.options[i] if self._options_are_answers(i) else pool
+            made = wrongs(self.family, gold, self.rng(i), 3, options=options)
+            found.append([text for text in made if text.lower() not in accepted] or made)
+        return found
+
+    def _options_are_answers(self, task: int) -> bool:
+        return self.gold(task) in self.learned.options[task]
+
+    # --- scoring --------------------------------------------------------------------
+
+    def score(self, task: int, completion: Completion, *, again: bool = False) -> Score:
+        """The score of a completion; kept, unless `again` asks for a fresh one."""
+        key = (task, completion if isinstance(completion, str) else json.dumps(completion, sort_keys=True, default=str))
+        if again or key not in self._scores:
+            score = self.env.score(task, completion)
+            self.cases += 1
+            self.on_score(self.cases)
+            if score.reward is None and score.kind != "not_run":
+                self.failures.append((task, completion, score))
+            if again:
+                return score
+            self._scores[key] = score
+        return self._scores[key]
+
+    def reward(self, task: int, completion: Completion) -> float | None:
+        return self.score(task, completion).reward
+
+    def adopt(self) -> None:
+        """Take over the gold scores that learning already has."""
+        for i, score in enumerate(self.learned.scores):
+            if score is not None:
+                self._scores[i, self.write(self.gold(i))] = score
+                self.cases += 1
+                if score.reward is None and score.kind != "not_run":
+                    self.failures.append((i, self.write(self.gold(i)), score))
+
+    @property
+    def seconds_left(self) -> float:
+        return self.seconds - (time.monotonic() - self.started)
+
+    @cached_property
+    def latency(self) -> float:
+        """Median seconds of one completion so far."""
+        seconds = [score.seconds for score in self._scores.values() if score.reward is not None]
+        return statistics.median(seconds) if seconds else 0.0
+
+    def sample(self, most: int, probes: int = 1) -> list[int]:
+        """Up to `most` tasks with a gold, different golds first; fewer when the reward is slow."""
+        affordable = int(self.seconds_left / 4 / max(self.latency * max(1, probes), TINY)) if self.latency > 0.02 else most
+        wanted = max(2, min(most, affordable))
+        first = {self.gold(i): i for i in reversed(self.with_gold)}
+        order = sorted(first.values())
+        order += [i for i in self.with_gold if i not in order]
+        return order[:wanted]
+
+    # --- the scale --------------------------------------------------------------------
+
+    @cached_property
+    def gold_rewards(self) -> dict[int, float]:
+        """Per task with a gold: what the gold, written as asked, earns."""
+        rewards = {i: self.reward(i, self.write(self.gold(i))) for i in self.with_gold}
+        return {i: reward for i, reward in rewards.items() if reward is not None}
+
+    @cached_property
+    def wrong_rewards(self) -> dict[int, list[float]]:
+        """Per task with a gold: what wrong answers, written as asked, earn."""
+        out = {}
+        for i in self.with_gold:
+            rewards = [self.reward(i, self.write(answer)) for answer in self.wrongs[i]]
+            known = [reward for reward in rewards if reward is not None]
+            if known:
+                out[i] = known
+        return out
+
+    @cached_property
+    def ceiling(self) -> float | None:
+        return statistics.median(self.gold_rewards.values()) if self.gold_rewards else None
+
+    @cached_property
+    def floor(self) -> float | None:
+        """The format floor: what a wrong answer in the right format earns."""
+        values = [reward for rewards in self.wrong_rewards.values() for reward in rewards]
+        return statistics.median(values) if values else None
+
+    @property
+    def gap(self) -> float:
+        return (self.ceiling or 0.0) - (self.floor or 0.0)
+
+    def floor_of(self, task: int) -> float:
+        known = self.wrong_rewards.get(task)
+        return statistics.median(known) if known else self.floor or 0.0
+
+    def ceiling_of(self, task: int) -> float:
+        return self.gold_rewards.get(task, self.ceiling or 0.0)
+
+    @cached_property
+    def graded(self) -> bool:
+        """Whether near answers earn a part: declared, or seen on shortened and wrong answers."""
+        if self.policy.partial_credit:
+            return True
+        if self.gap <= TINY:
+            return False
+        between = total = 0
+        for i in self.sample(8, 4):
+            for answer in (*self.wrongs[i], self.gold(i)[: max(1, len(self.gold(i)) // 2)], f"{self.gold(i)} {self.wrong(i)}"):
+                reward = self.reward(i, self.write(answer))
+                if reward is not None:
+                    total += 1
+                    between += 0.05 < (reward - (self.floor or 0)) / self.gap < 0.95
+        different = Counter(round(reward, 3) for rewards in self.wrong_rewards.values() for reward in rewards)
+        return total > 0 and between / total > 0.2 and len(different) > 2
+
+    @property
+    def full(self) -> float:
+        return FULL_GRADED if self.graded else FULL
+
+    def share(self, task: int, reward: float) -> float:
+        """How far `reward` stands on the way from this task's floor (0) to its ceiling (1).
+
+        Where right and wrong earn the same there is no way: the share of the ceiling is taken.
+        """
+        floor, ceiling = self.floor_of(task), self.ceiling_of(task)
+        if ceiling - floor > TINY:
+            return (reward - floor) / (ceiling - floor)
+        return reward / ceiling if ceiling > TINY else 0.0
+
+    def paid_like_right(self, task: int, reward: float) -> bool:
+        return self.share(task, reward) > self.full + TINY
+
+    def paid_in_part(self, task: int, reward: float) -> bool:
+        """Positive, and clearly above what a wrong answer in the right format earns."""
+        return reward > TINY and self.share(task, reward) > PART + TINY
