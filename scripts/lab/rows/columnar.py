@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any
 
 from lab.report import usage
+from lab.rows.files import Blob
 from lab.rows.model import Problem, Row
 
 BATCH = 2000
 WIDE = 2000
 """Columns beyond which only the first ones are read; the rest is named."""
-BLOB = 4096
-"""Characters shown of a binary cell's length; its bytes never leave the reader."""
 
 
 class Parquet:
-    """One parquet file, local or behind any seekable file object."""
+    """One parquet file, here or on the hub."""
 
     format = "parquet"
 
-    def __init__(self, name: str, opener: Callable[[], Any]):
-        self.name, self._opener = name, opener
+    def __init__(self, blob: Blob):
+        self.blob = blob
         self.problems: list[Problem] = []
         self._file: Any = None
 
@@ -34,9 +32,9 @@ class Parquet:
 
             try:
                 # Unbuffered reads with a small buffer: only the pages that are asked for.
-                self._file = pq.ParquetFile(self._opener(), pre_buffer=False, buffer_size=1 << 16, memory_map=False)
+                self._file = pq.ParquetFile(self.blob.open(), pre_buffer=False, buffer_size=1 << 16, memory_map=False)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError) as error:
-                raise _damaged(self.name, error) from None
+                raise _damaged(self.blob, error) from None
         return self._file
 
     def count(self) -> int | None:
@@ -89,7 +87,7 @@ class Parquet:
         try:
             yield from file.iter_batches(batch_size=size, row_groups=groups, columns=known, use_threads=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError, OSError) as error:
-            raise _damaged(self.name, error) from None
+            raise _damaged(self.blob, error) from None
 
 
 class Arrow:
@@ -97,14 +95,14 @@ class Arrow:
 
     format = "arrow"
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, blob: Blob):
+        self.blob = blob
         self.problems: list[Problem] = []
 
     def _open(self) -> Any:
         import pyarrow as pa
 
-        source = pa.memory_map(str(self.path))
+        source = pa.memory_map(str(self.blob)) if self.blob.local else pa.PythonFile(self.blob.open(), mode="r")
         try:
             return pa.ipc.open_file(source)
         except pa.ArrowInvalid:
@@ -112,7 +110,7 @@ class Arrow:
         try:
             return pa.ipc.open_stream(source)
         except (pa.ArrowInvalid, OSError) as error:
-            raise _damaged(self.path.name, error) from None
+            raise _damaged(self.blob, error) from None
 
     def _tables(self) -> Iterator[Any]:
         import pyarrow as pa
@@ -125,7 +123,7 @@ class Arrow:
             else:
                 yield from reader
         except (pa.ArrowInvalid, EOFError, OSError) as error:
-            raise _damaged(self.path.name, error) from None
+            raise _damaged(self.blob, error) from None
 
     def count(self) -> int | None:
         reader = self._open()
@@ -164,7 +162,7 @@ class Arrow:
                 yield rows_of(batch.slice(start, BATCH))
 
 
-def _damaged(name: str, error: object) -> Exception:
+def _damaged(name: object, error: object) -> Exception:
     return usage(
         f"{name} is damaged or no such format: {' '.join(str(error).split())[:200]}",
         "fetch or write the file again",
@@ -266,10 +264,3 @@ def features_of(features: Any) -> tuple[dict[str, str], dict[str, list[str]]]:
         for key, feature in features.items():
             types[key] = walk(key, feature)
     return types, names
-
-
-def local_parquet(path: Path) -> Parquet:
-    def opener() -> BinaryIO:
-        return path.open("rb")
-
-    return Parquet(path.name, opener)

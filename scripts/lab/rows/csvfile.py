@@ -5,10 +5,9 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator
-from pathlib import Path
 
 from lab.report import usage
-from lab.rows.files import chunks
+from lab.rows.files import Blob, chunks
 from lab.rows.model import Problem, Row
 
 BATCH = 2000
@@ -17,8 +16,8 @@ LONGEST_CELL = 64 << 20
 
 
 class CsvFile:
-    def __init__(self, path: Path, delimiter: str | None = None):
-        self.path, self.delimiter = path, delimiter
+    def __init__(self, blob: Blob, delimiter: str | None = None):
+        self.blob, self.delimiter = blob, delimiter
         self.format = "tsv" if delimiter == "\t" else "csv"
         self.problems: list[Problem] = []
 
@@ -34,7 +33,7 @@ class CsvFile:
         return rows
 
     def count(self) -> int | None:
-        return sum(1 for _ in self._rows()) if self.path.stat().st_size <= COUNT_UP_TO else None
+        return sum(1 for _ in self._rows()) if self.blob.local and self.blob.size <= COUNT_UP_TO else None
 
     def spread(self, count: int) -> list[Row]:
         rows = self.head(20_000)
@@ -53,7 +52,7 @@ class CsvFile:
     def _rows(self) -> Iterator[Row]:
         self.problems.clear()
         csv.field_size_limit(LONGEST_CELL)
-        lines = _lines(self.path)
+        lines = _lines(self.blob)
         first = next(lines, "")
         delimiter = self.delimiter or max(",;\t|", key=lambda char: (first.count(char), char == ","))
         self.format = "tsv" if delimiter == "\t" else "csv"
@@ -76,12 +75,12 @@ class CsvFile:
                 yield dict(zip(header, [*cells, *[None] * (len(header) - len(cells))], strict=True))
         except csv.Error as error:
             raise usage(
-                f"{self.path} is not a readable table: {error} near line {reader.line_num}",
+                f"{self.blob} is not a readable table: {error} near line {reader.line_num}",
                 "check the quoting around that line, or save it as jsonl",
                 id="input.invalid_csv",
             ) from None
         if short:
-            self.problems.append(Problem("bad_line", self.path.name, short, f"lines without {len(header)} cells"))
+            self.problems.append(Problem("bad_line", self.blob.name, short, f"lines without {len(header)} cells"))
 
 
 def _unique(header: list[str]) -> list[str]:
@@ -95,23 +94,23 @@ def _unique(header: list[str]) -> list[str]:
     return out
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(blob: Blob) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest = ""
     try:
-        for piece in chunks(path):
+        for piece in chunks(blob):
             text = rest + decoder.decode(piece).replace("\x00", "\ufffd")
             parts = text.split("\n")
             rest = parts.pop()
             for part in parts:
                 yield part + "\n"
             if len(rest) > LONGEST_CELL:
-                raise usage(f"{path} has a line over {LONGEST_CELL >> 20} MB", "check the quoting; save it as jsonl", id="input.invalid_csv")
+                raise usage(f"{blob} has a line over {LONGEST_CELL >> 20} MB", "check the quoting; save it as jsonl", id="input.invalid_csv")
         rest += decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         raise usage(
-            f"{path} is not UTF-8: {error.reason} at byte {error.start}",
-            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {path} > {path.stem}.utf8{path.suffix} (or -f UTF-16)",
+            f"{blob} is not UTF-8: {error.reason} at byte {error.start}",
+            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {blob} > utf8.csv (or -f UTF-16)",
             id="input.encoding",
         ) from None
     if rest:

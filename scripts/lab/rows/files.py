@@ -1,4 +1,8 @@
-"""Bytes of a data file: plain, gzip or zstandard, told by the first bytes and not by the name."""
+"""Bytes of a data file: plain, gzip or zstandard, told by the first bytes and not by the name.
+
+A `Blob` is a file here or on the hub: a name, a size, and `open()` for its raw bytes. Readers
+ask only for the places that they need, so a file on the hub costs a few range requests.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from lab.report import missing, usage
 
@@ -29,49 +33,73 @@ FORMATS = {
 READABLE = "jsonl, json, csv, tsv, parquet, arrow (plain, .gz or .zst)"
 
 
-def magic(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(8)
-    except PermissionError:
-        raise usage(f"{path} cannot be read: permission denied", f"allow it: chmod u+r {path}", id="input.unreadable") from None
+class Blob(Protocol):
+    """A file, wherever it is. `str(blob)` is how messages name it."""
+
+    name: str
+    size: int
+    local: bool
+
+    def open(self) -> Any: ...
 
 
-def open_bytes(path: Path) -> BinaryIO:
-    """`path` as decompressed bytes. Seekable only when it is not compressed."""
-    start = magic(path)
+class LocalFile:
+    local = True
+
+    def __init__(self, path: Path):
+        self.path, self.name, self.size = path, path.name, path.stat().st_size
+
+    def open(self) -> BinaryIO:
+        try:
+            return self.path.open("rb")
+        except PermissionError:
+            raise usage(f"{self.path} cannot be read: permission denied", f"allow it: chmod u+r {self.path}", id="input.unreadable") from None
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def magic(blob: Blob) -> bytes:
+    with blob.open() as file:
+        return file.read(8)
+
+
+def open_bytes(blob: Blob) -> BinaryIO:
+    """The decompressed bytes. Seekable only when the file is not compressed."""
+    start = magic(blob)
     if start.startswith(GZIP):
-        return gzip.open(path, "rb")  # type: ignore[return-value]
+        return gzip.GzipFile(fileobj=blob.open(), mode="rb")  # type: ignore[return-value]
     if start.startswith(ZSTD):
         try:
             import zstandard
         except ImportError:
             raise missing(
-                f"{path.name} is compressed with zstandard and the package for it is not installed",
+                f"{blob.name} is compressed with zstandard and the package for it is not installed",
                 "pip install zstandard",
                 id="needs.zstandard",
             ) from None
-        return zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True)
-    return path.open("rb")
+        return zstandard.ZstdDecompressor().stream_reader(blob.open(), read_across_frames=True, closefd=True)
+    return blob.open()
 
 
-def compressed(path: Path) -> bool:
-    return magic(path).startswith((GZIP, ZSTD))
+def compressed(blob: Blob) -> bool:
+    return magic(blob).startswith((GZIP, ZSTD))
 
 
-def chunks(path: Path, size: int = 1 << 20) -> Iterator[bytes]:
-    """The decompressed bytes in pieces; a damaged archive is a usage error."""
-    file = open_bytes(path)
+def chunks(blob: Blob, size: int | None = None) -> Iterator[bytes]:
+    """The decompressed bytes in pieces (smaller ones from the hub); damage is a usage error."""
+    file = open_bytes(blob)
+    size = size or (1 << 20 if blob.local else 1 << 16)
     try:
         while True:
             try:
                 piece = file.read(size)
             except (EOFError, zlib.error, OSError) as error:
-                raise damaged(path, error) from None
+                raise damaged(blob, error) from None
             except Exception as error:  # zstandard's own error type, without importing it here
                 if type(error).__name__ != "ZstdError":
                     raise
-                raise damaged(path, error) from None
+                raise damaged(blob, error) from None
             if not piece:
                 return
             yield piece
@@ -79,25 +107,25 @@ def chunks(path: Path, size: int = 1 << 20) -> Iterator[bytes]:
         file.close()
 
 
-def damaged(path: Path, error: object) -> Exception:
+def damaged(blob: object, error: object) -> Exception:
     return usage(
-        f"{path} is damaged or cut off: {error}",
+        f"{blob} is damaged or cut off: {error}",
         "fetch or write the file again; nothing was read past the damage",
         id="input.damaged",
     )
 
 
-def format_of(path: Path) -> str | None:
+def format_of(blob: Blob) -> str | None:
     """jsonl, json, csv, tsv, parquet or arrow: by magic bytes, then by the name; None if neither says."""
-    start = magic(path)
+    start = magic(blob)
     if start.startswith(PARQUET):
         return "parquet"
     if start.startswith(ARROW):
         return "arrow"
     for mark, name in OTHER_PACKING.items():
         if start.startswith(mark):
-            raise usage(f"{path} is a {name} archive", f"unpack it first; readable are {READABLE}", id="input.format")
-    return named_format(path.name) or _sniffed(path)
+            raise usage(f"{blob} is a {name} archive", f"unpack it first; readable are {READABLE}", id="input.format")
+    return named_format(blob.name) or _sniffed(blob)
 
 
 def named_format(name: str) -> str | None:
@@ -107,8 +135,8 @@ def named_format(name: str) -> str | None:
     return FORMATS.get(Path(lower).suffix)
 
 
-def _sniffed(path: Path) -> str | None:
-    first = next(chunks(path, 4096), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+def _sniffed(blob: Blob) -> str | None:
+    first = next(chunks(blob, 4096), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
     if first.startswith(b"{"):
         return "jsonl"
     if first.startswith(b"["):

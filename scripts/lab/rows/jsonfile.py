@@ -9,11 +9,10 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from lab.report import LabError, usage
-from lab.rows.files import chunks
+from lab.rows.files import Blob, chunks
 from lab.rows.model import Problem, Row, as_row
 
 BATCH = 2000
@@ -24,8 +23,8 @@ WHOLE_UP_TO = 64 << 20
 class JsonFile:
     format = "json"
 
-    def __init__(self, path: Path, key: str | None = None):
-        self.path, self.key = path, key
+    def __init__(self, blob: Blob, key: str | None = None):
+        self.blob, self.key = blob, key
         self.problems: list[Problem] = []
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -40,7 +39,7 @@ class JsonFile:
         return rows
 
     def count(self) -> int | None:
-        if self.path.stat().st_size > WHOLE_UP_TO:
+        if self.blob.size > WHOLE_UP_TO or not self.blob.local:
             return None
         return sum(1 for _ in self._rows())
 
@@ -60,7 +59,7 @@ class JsonFile:
 
     def _rows(self) -> Iterator[Row]:
         self.problems.clear()
-        stream = _Stream(self.path)
+        stream = _Stream(self.blob)
         start = stream.peek()
         if start == "[":
             yield from self._items(stream)
@@ -78,7 +77,7 @@ class JsonFile:
         except LabError:
             if not given:
                 raise
-            self.problems.append(Problem("torn_line", self.path.name, 1, "the list ends in the middle of a row"))
+            self.problems.append(Problem("torn_line", self.blob.name, 1, "the list ends in the middle of a row"))
 
     def _inside(self, stream: _Stream) -> Iterator[Row]:
         """The rows inside an object: the list under `key`, else the first list of objects."""
@@ -93,12 +92,12 @@ class JsonFile:
         yield from _columns(plain)
 
 
-def split_keys(path: Path) -> list[str]:
+def split_keys(blob: Blob) -> list[str]:
     """The keys of an object that hold lists of objects: `train`, `test` … (only of a small file)."""
-    if path.stat().st_size > WHOLE_UP_TO:
+    if blob.size > WHOLE_UP_TO or not blob.local:
         return []
     try:
-        stream = _Stream(path)
+        stream = _Stream(blob)
         if stream.peek() != "{":
             return []
         found = []
@@ -136,26 +135,26 @@ def _columns(plain: dict[str, Any]) -> Iterator[Row]:
 class _Stream:
     """A JSON document read piece by piece: top-level values one at a time."""
 
-    def __init__(self, path: Path):
-        self.path = path
-        self._pieces = self._decoded(path)
+    def __init__(self, blob: Blob):
+        self.blob = blob
+        self._pieces = self._decoded(blob)
         self._buffer, self._at, self._done = "", 0, False
         self._decoder = json.JSONDecoder()
         if not self._more() and not self._buffer:
-            raise usage(f"{path} is empty", "give a file with rows", id="input.empty_file")
+            raise usage(f"{blob} is empty", "give a file with rows", id="input.empty_file")
         if self._buffer.startswith("\ufeff"):
             self._at = 1
 
-    def _decoded(self, path: Path) -> Iterator[str]:
+    def _decoded(self, blob: Blob) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8")()
         try:
-            for piece in chunks(path):
+            for piece in chunks(blob):
                 yield decoder.decode(piece)
             yield decoder.decode(b"", final=True)
         except UnicodeDecodeError as error:
             raise usage(
-                f"{path} is not UTF-8: {error.reason} at byte {error.start}",
-                f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {path} > {path.stem}.utf8.json (or -f UTF-16)",
+                f"{blob} is not UTF-8: {error.reason} at byte {error.start}",
+                f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {blob} > utf8.json (or -f UTF-16)",
                 id="input.encoding",
             ) from None
 
@@ -243,7 +242,7 @@ class _Stream:
 
     def wrong(self, why: str) -> LabError:
         return usage(
-            f"{self.path} is not a JSON list of rows: {why}",
+            f"{self.blob} is not a JSON list of rows: {why}",
             "give a JSON list of objects, an object that holds one, or one object per line named .jsonl",
             id="input.invalid_json",
         )

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from lab.report import usage
-from lab.rows.files import chunks, compressed
+from lab.rows.files import Blob, chunks, compressed
 from lab.rows.model import Problem, Row, as_row
 
 LONGEST_LINE = 64 << 20
@@ -23,18 +22,18 @@ BATCH = 2000
 class JsonLines:
     format = "jsonl"
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, blob: Blob):
+        self.blob = blob
         self.problems: list[Problem] = []
-        self._compressed = compressed(path)
+        self._compressed = compressed(blob)
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
         return {}, {}
 
     def head(self, count: int) -> list[Row]:
-        tally = _Tally(self.path)
+        tally = _Tally(self.blob)
         rows: list[Row] = []
-        for line, ended in lines(self.path, tally):
+        for line, ended in lines(self.blob, tally):
             row = tally.parse(line, ended)
             if row is not None:
                 rows.append(row)
@@ -44,10 +43,10 @@ class JsonLines:
         return rows
 
     def count(self) -> int | None:
-        if self._compressed or self.path.stat().st_size > COUNT_UP_TO:
+        if self._compressed or not self.blob.local or self.blob.size > COUNT_UP_TO:
             return None
         total, blank = 0, True
-        for piece in chunks(self.path):
+        for piece in chunks(self.blob):
             total += piece.count(b"\n")
             blank = piece.endswith(b"\n")
         total += not blank
@@ -56,14 +55,14 @@ class JsonLines:
 
     def spread(self, count: int) -> list[Row]:
         """Rows after evenly spaced offsets; a compressed file gives its first rows instead."""
-        size = self.path.stat().st_size
+        size = self.blob.size
         if self._compressed or size < 4 << 20:
             rows = self.head(20_000) if self._compressed else [row for batch in self.batches() for row in batch]
             return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
         places = min(count, 32)
         each = -(-count // places)
         rows = []
-        with self.path.open("rb") as file:
+        with self.blob.open() as file:
             for place in range(places):
                 file.seek(place * size // places)
                 if place:
@@ -81,9 +80,9 @@ class JsonLines:
     def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
         import msgspec
 
-        tally, batch = _Tally(self.path), []
+        tally, batch = _Tally(self.blob), []
         decode = msgspec.json.Decoder().decode
-        for line, ended in lines(self.path, tally):
+        for line, ended in lines(self.blob, tally):
             try:
                 row = as_row(decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError):
@@ -101,10 +100,10 @@ class JsonLines:
         tally.settle(self.problems, any_row=True)
 
 
-def lines(path: Path, tally: _Tally) -> Iterator[tuple[bytes, bool]]:
+def lines(blob: Blob, tally: _Tally) -> Iterator[tuple[bytes, bool]]:
     """(line, ended by a newline) for every line that is not blank, in constant memory."""
     rest, skipping = b"", False
-    for piece in chunks(path):
+    for piece in chunks(blob):
         parts = (rest + piece).split(b"\n")
         rest = parts.pop()
         for part in parts:
@@ -127,8 +126,8 @@ def lines(path: Path, tally: _Tally) -> Iterator[tuple[bytes, bool]]:
 class _Tally:
     """What could not be used, and whether the file is another encoding altogether."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, blob: Blob):
+        self.blob = blob
         self.bad = self.torn = self.oversized = 0
         self.number = 0
         self.first_bad: tuple[int, str] | None = None
@@ -162,20 +161,20 @@ class _Tally:
         """Turn the counts into problems, or into one error when the file as a whole is not usable."""
         if self.undecodable and self.undecodable == self.beyond_ascii:
             raise usage(
-                f"{self.path} is not UTF-8: all {self.undecodable} lines with other than ASCII characters fail to decode",
-                f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {self.path} > {self.path.stem}.utf8.jsonl (or -f UTF-16)",
+                f"{self.blob} is not UTF-8: all {self.undecodable} lines with other than ASCII characters fail to decode",
+                f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {self.blob} > utf8.jsonl (or -f UTF-16)",
                 id="input.encoding",
             )
         if not any_row and (self.bad or self.torn):
             where, why = self.first_bad or (1, "it ends in the middle of a row")
             raise usage(
-                f"{self.path} has no line that is JSON; line {where}: {why}",
+                f"{self.blob} has no line that is JSON; line {where}: {why}",
                 "give a file with one JSON object per line, or name it .json, .csv, .parquet by what it is",
                 id="input.invalid_json",
             )
         if self.bad and self.first_bad:
-            problems.append(Problem("bad_line", self.path.name, self.bad, f"first at line {self.first_bad[0]}: {self.first_bad[1]}"))
+            problems.append(Problem("bad_line", self.blob.name, self.bad, f"first at line {self.first_bad[0]}: {self.first_bad[1]}"))
         if self.torn:
-            problems.append(Problem("torn_line", self.path.name, 1, "the last line ends in the middle of a row"))
+            problems.append(Problem("torn_line", self.blob.name, 1, "the last line ends in the middle of a row"))
         if self.oversized:
-            problems.append(Problem("oversized_row", self.path.name, self.oversized, f"rows over {LONGEST_LINE >> 20} MB"))
+            problems.append(Problem("oversized_row", self.blob.name, self.oversized, f"rows over {LONGEST_LINE >> 20} MB"))

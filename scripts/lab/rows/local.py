@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 from lab.report import usage
-from lab.rows.columnar import Arrow, features_of, local_parquet
+from lab.rows.columnar import Arrow, Parquet, features_of
 from lab.rows.csvfile import CsvFile
-from lab.rows.files import READABLE, format_of, named_format
+from lab.rows.files import READABLE, Blob, LocalFile, chunks, format_of, named_format
 from lab.rows.jsonfile import JsonFile, split_keys
 from lab.rows.jsonlines import JsonLines
 from lab.rows.model import Reader, Table
@@ -19,29 +19,27 @@ NOT_DATA = {"dataset_info.json", "dataset_infos.json", "state.json", "dataset_di
 """Files that describe data, or settings beside it."""
 
 
-def reader_for(path: Path, key: str | None = None) -> Reader:
+def reader_for(blob: Blob, key: str | None = None) -> Reader:
     """The reader for one file by its format; exit 2 naming what is readable."""
-    if path.stat().st_size == 0:
-        raise usage(f"{path} is empty", "give a file with rows", id="input.empty_file")
-    kind = format_of(path)
+    if blob.size == 0:
+        raise usage(f"{blob} is empty", "give a file with rows", id="input.empty_file")
+    kind = format_of(blob)
     if kind == "json":
-        return JsonLines(path) if _lines_inside(path) else JsonFile(path, key)
+        return JsonLines(blob) if _lines_inside(blob) else JsonFile(blob, key)
     if kind == "jsonl":
-        return JsonLines(path)
+        return JsonLines(blob)
     if kind in ("csv", "tsv"):
-        return CsvFile(path, "\t" if kind == "tsv" else None)
+        return CsvFile(blob, "\t" if kind == "tsv" else None)
     if kind == "parquet":
-        return local_parquet(path)
+        return Parquet(blob)
     if kind == "arrow":
-        return Arrow(path)
-    raise usage(f"{path} is in no known format", f"readable are {READABLE}", id="input.format")
+        return Arrow(blob)
+    raise usage(f"{blob} is in no known format", f"readable are {READABLE}", id="input.format")
 
 
-def _lines_inside(path: Path) -> bool:
+def _lines_inside(blob: Blob) -> bool:
     """True when a .json file really holds one object per line."""
-    from lab.rows.files import chunks
-
-    start = next(chunks(path, 1 << 16), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = next(chunks(blob, 1 << 16), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith(b"{"):
         return False
     first, _, rest = start.partition(b"\n")
@@ -74,11 +72,12 @@ def open_local(dataset: str, config: str | None, split: str | None) -> Table:
 
 
 def _single(path: Path, split: str | None) -> Table:
-    keys = split_keys(path) if path.stat().st_size and format_of(path) == "json" and not _lines_inside(path) else []
+    blob = LocalFile(path)
+    keys = split_keys(blob) if blob.size and format_of(blob) == "json" and not _lines_inside(blob) else []
     if len(keys) > 1:
-        readers: dict[str, list[Reader]] = {key: [JsonFile(path, key)] for key in keys}
+        readers: dict[str, list[Reader]] = {key: [JsonFile(blob, key)] for key in keys}
         return _table(str(path), None, readers, split)
-    return _table(str(path), None, {"train": [reader_for(path)]}, split)
+    return _table(str(path), None, {"train": [reader_for(blob)]}, split)
 
 
 def _folder(folder: Path, config: str | None, split: str | None) -> Table:
@@ -107,7 +106,7 @@ def _saved(folder: Path) -> list[Reader]:
     found = [folder / name for name in listed if (folder / name).is_file()]
     if not found:
         raise usage(f"{folder} is a saved dataset without its arrow files", "save it again with save_to_disk", id="input.no_data")
-    return [Arrow(path) for path in found]
+    return [Arrow(LocalFile(path)) for path in found]
 
 
 def _is_data(path: Path, folder: Path) -> bool:
@@ -146,7 +145,7 @@ def _grouped(dataset: str, files: list[Path], root: Path, config: str | None, sp
         relative = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
         groups.setdefault(split_of(relative) or "train", []).append(path)
     ordered = sorted(groups, key=lambda name: ({"train": 0, "validation": 1, "test": 2}.get(name, 3), name))
-    table = _table(str(Path(dataset).expanduser().absolute()), None, {name: [reader_for(path) for path in groups[name]] for name in ordered}, split)
+    table = _table(str(Path(dataset).expanduser().absolute()), None, {name: [reader_for(LocalFile(path)) for path in groups[name]] for name in ordered}, split)
     table.notes += notes
     if config:
         raise usage(f"{dataset} has no configuration {config!r}", "leave it out, or name a subfolder", id="input.config")

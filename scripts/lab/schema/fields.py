@@ -18,7 +18,7 @@ MOST_FIELDS = 600
 DEEPEST = 3
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|[0-9a-f]{16,}|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*)$", re.IGNORECASE)
-_MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)|^data:image/", re.IGNORECASE)
+_MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)[^<>]*>$|^data:image/", re.IGNORECASE)
 
 
 @dataclass
