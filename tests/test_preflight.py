@@ -1,0 +1,224 @@
+"""Preflight says what is there and what is missing, on any Python, without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from lab import requirements, setup
+from lab.prime.commands import REPLACED, check_command, replacement
+from lab.prime.login import read_login
+from run_script import ROOT, SCRIPTS, run_script
+from servers.prime_api import PrimeApi
+
+
+@pytest.fixture
+def bare_python(tmp_path: Path) -> Path:
+    """An interpreter with nothing installed."""
+    subprocess.run([Path(sys.executable).parent / "uv", "venv", "-q", "--python", sys.executable, tmp_path / "bare"], check=True)
+    return tmp_path / "bare" / "bin" / "python"
+
+
+def found(python: setup.Interpreter) -> dict[str, str]:
+    return {finding.id: finding.status for finding in setup.inspect(python)}
+
+
+def test_the_table_of_versions_is_the_one_in_pyproject():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    written = {re.split(r"[<>=~!]", text)[0]: text for text in project["dependencies"]}
+    for need in (*requirements.PACKAGES, requirements.PRIME):
+        assert written[need.name] == need.requirement
+    assert project["requires-python"] == setup.PYTHON_VERSION.expected
+
+
+@pytest.mark.parametrize(
+    ("version", "accepted"),
+    [("0.4.0", True), ("0.4.1.dev86", True), ("0.4.12", True), ("0.5.0", False), ("0.3.1", False), ("0.3.10", False), ("1.0", False)],
+)
+def test_a_range_is_compared_by_numbers_not_by_letters(version, accepted):
+    assert requirements.VERIFIERS.accepts(version) is accepted
+
+
+def test_this_environment_is_ready(tmp_path):
+    ran = run_script("preflight", "--json", cwd=tmp_path, env={"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"})
+    assert ran.code == 0, ran.out
+    assert ran.finding("setup.verifiers")["measured"].startswith("0.4")
+    assert ran.finding("setup.prime")["status"] == "pass"
+    assert ran.finding("setup.login")["status"] == "warn"
+    assert ran.report["facts"]["api"] == "taskset" and ran.report["facts"]["logged_in"] is False
+
+
+def test_it_needs_nothing_but_python(bare_python, tmp_path):
+    done = subprocess.run([bare_python, SCRIPTS / "preflight.py", "--json"], cwd=tmp_path, capture_output=True, text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    report = json.loads(done.stdout)
+    status = {finding["id"]: finding for finding in report["findings"]}
+    assert done.returncode == 1 and report["verdict"] == "fail"
+    assert status["setup.verifiers"]["measured"] == "not installed"
+    assert "--install" in status["setup.verifiers"]["fix"] and "--install" in report["next"]
+    assert status["setup.prime"]["status"] == "warn" and "push_environment.py" in status["setup.prime"]["evidence"]
+    assert status["setup.uv"]["status"] == "warn"
+
+
+def test_help_is_quick(bare_python):
+    best = min(_timed([str(bare_python), str(SCRIPTS / "preflight.py"), "--help"]) for _ in range(3))
+    assert best < 0.2
+
+
+def _timed(command: list[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    ("version", "status", "api"),
+    [("0.4.0", "pass", "taskset"), ("0.3.1", "warn", "classic"), ("0.1.10", "warn", "classic"), ("0.1.9", "fail", None), ("0.5.0", "fail", None)],
+)
+def test_classic_releases_are_recognised_with_what_follows(version, status, api):
+    python = setup.Interpreter("python", (3, 12, 1), {"verifiers": version}, False, "")
+    finding = next(finding for finding in setup.inspect(python) if finding.id == "setup.verifiers")
+    assert finding.status == status and setup.api(python) == api
+    if status == "warn":
+        assert "load_environment" in finding.evidence
+
+
+@pytest.mark.parametrize(("version", "status"), [((3, 10, 9), "fail"), ((3, 11, 0), "pass"), ((3, 14, 2), "pass"), ((3, 15, 0), "fail")])
+def test_the_range_of_python(version, status):
+    assert found(setup.Interpreter("python", version, {}, False, ""))["setup.python"] == status
+
+
+def test_a_managed_interpreter_is_not_touched(monkeypatch):
+    python = setup.Interpreter("/usr/bin/python3", (3, 12, 0), {}, True, "/usr")
+    with pytest.raises(setup.missing("", "").__class__) as error:
+        setup.install(python, [requirements.TOMLI_W])
+    assert error.value.code == 3 and "venv" in error.value.fix
+
+
+def test_whose_prime_it_is(tmp_path, monkeypatch):
+    """A client of another interpreter is fine; one whose interpreter is gone is not."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "prime").write_text(f"#!{sys.executable}\n")
+    (other / "prime").chmod(0o755)
+    monkeypatch.setenv("PATH", str(other))
+    elsewhere = setup.Interpreter(str(tmp_path / "python"), (3, 12, 0), {}, False, "")
+    finding = next(finding for finding in setup.inspect(elsewhere) if finding.id == "setup.prime")
+    assert finding.status == "pass" and sys.executable in finding.evidence
+    (other / "prime").write_text("#!/nowhere/python\n")
+    finding = next(finding for finding in setup.inspect(elsewhere) if finding.id == "setup.prime")
+    assert finding.status == "fail" and "--force" in finding.fix
+
+
+def test_a_shell_wrapper_names_its_interpreter(tmp_path):
+    script = tmp_path / "prime"
+    script.write_text("#!/bin/sh\n'''exec' /long/path/python \"$0\" \"$@\"\n' '''\n")
+    assert setup.shebang(script) == "/long/path/python"
+
+
+class TestLogin:
+    """Decided as the client decides it; a config file proves nothing."""
+
+    def home(self, tmp_path, **files) -> dict[str, str]:
+        (tmp_path / ".prime" / "environments").mkdir(parents=True, exist_ok=True)
+        for name, value in files.items():
+            place = tmp_path / ".prime" / ("config.json" if name == "config" else f"environments/{name}.json")
+            place.write_text(json.dumps(value) if not isinstance(value, str) else value)
+        return {"HOME": str(tmp_path)}
+
+    def test_an_empty_key_in_the_file_is_no_login(self, tmp_path):
+        login = read_login(self.home(tmp_path, config={"api_key": "", "user_id": "u"}))
+        assert not login and "holds no key" in login.problem
+
+    def test_a_key_in_the_file(self, tmp_path):
+        assert read_login(self.home(tmp_path, config={"api_key": "k"})).source == "config file"
+
+    def test_the_variable_wins(self, tmp_path):
+        assert read_login({**self.home(tmp_path, config={"api_key": "k"}), "PRIME_API_KEY": "v"}).source == "PRIME_API_KEY"
+
+    def test_a_context_replaces_the_file(self, tmp_path):
+        home = self.home(tmp_path, config={"api_key": ""}, work={"api_key": "k", "base_url": "http://one/api/v1"})
+        login = read_login({**home, "PRIME_CONTEXT": "work"})
+        assert login.source == "context work" and login.hub == "http://one"
+
+    @pytest.mark.parametrize("context", ["absent", "../config", "broken"])
+    def test_a_bad_context_is_no_login(self, tmp_path, context):
+        home = self.home(tmp_path, config={"api_key": "k"}, broken="{")
+        login = read_login({**home, "PRIME_CONTEXT": context})
+        assert not login and "PRIME_CONTEXT" in login.problem
+
+    def test_it_agrees_with_the_client(self, tmp_path):
+        """The same answer as prime's own Config, over every combination of the three places."""
+        cases = [(env, context, key) for env in ("", "v") for context in ("", "work", "production") for key in ("", "k")]
+        code = "import json,sys\nfrom prime_cli.core import Config\nprint(json.dumps([bool(Config().api_key), Config().base_url]))"
+        for number, (env, context, key) in enumerate(cases):
+            home = tmp_path / str(number)
+            environ = {**self.home(home, config={"api_key": key}, work={"api_key": "c", "base_url": "http://two"}), "PRIME_API_KEY": env, "PRIME_CONTEXT": context}
+            login = read_login(environ)
+            if number % 3 == 0:  # the client takes a second to start
+                done = subprocess.run([sys.executable, "-c", code], env={**environ, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True)
+                assert json.loads(done.stdout) == [bool(login), login.hub]
+
+
+def test_online_with_a_good_and_a_bad_key(tmp_path):
+    with PrimeApi() as api:
+        good = run_script("preflight", "--online", "--json", cwd=tmp_path, env=api.environ(tmp_path / "home"))
+        assert good.finding("setup.hub_online")["status"] == "pass" and good.finding("setup.inference_online")["status"] == "pass"
+        bad = run_script("preflight", "--online", "--json", cwd=tmp_path, env=api.environ(tmp_path / "home", PRIME_API_KEY="pit-wrong-one"))
+        assert bad.code == 1 and bad.finding("setup.hub_online")["measured"] == "refuses the key"
+        assert "pit-wrong-one" not in bad.out + bad.err
+
+
+def test_online_without_a_network_ends_soon(tmp_path):
+    with PrimeApi() as api:
+        api.fault("GET", "/user/whoami", slow=60)
+        start = time.perf_counter()
+        slow = run_script("preflight", "--online", "--json", cwd=tmp_path, env=api.environ(tmp_path / "home", PRIME_INFERENCE_URL="http://127.0.0.1:9"))
+    assert time.perf_counter() - start < 12
+    assert slow.code == 1 and slow.finding("setup.hub_online")["measured"] == "no answer"
+    assert slow.finding("setup.inference_online")["status"] == "warn"
+
+
+@pytest.mark.parametrize(
+    ("old", "status", "new"),
+    [
+        ("prime env init my-env", "fail", "new_environment.py"),
+        ("prime lab setup", "fail", "add verifiers"),
+        ("prime env build", "fail", "--check-only"),
+        ("prime env push my-env --auto-bump", "fail", "--bump"),
+        ("prime env push my-env", "warn", "push_environment.py"),
+        ("prime eval run my-env -m openai/gpt-5-nano -n 50 --skip-upload", "fail", "run_eval.py"),
+        ("prime eval run my-env --hosted --skip-upload", "fail", "drop --skip-upload"),
+        ("prime eval tui", "fail", "check_reward_distribution.py"),
+        ("prime rl run configs/rl/x.toml", "fail", "submit_training.py"),
+        ("uv run prime rl init", "fail", "submit_training.py"),
+        ("prime train x.toml --yes -e OPENAI_API_KEY", "fail", "secret"),
+        ("prime --plain train get run1", "pass", ""),
+        ("prime gepa", "fail", "vf-gepa"),
+        ("vf-init my-env", "warn", "new_environment.py"),
+        ("ls -la", "skip", ""),
+    ],
+)
+def test_an_old_command_line_is_told_its_replacement(old, status, new):
+    [finding] = check_command(old)
+    assert finding.status == status and new in finding.fix
+
+
+def test_every_replaced_command_of_the_client_is_really_refused():
+    """What the table calls gone must be gone in the installed client."""
+    gone = ["prime env init x", "prime env build", "prime gepa", "prime deployments", "prime registry"]
+    for command in gone:
+        assert replacement(command) is not None
+        done = subprocess.run([str(Path(sys.executable).parent / "prime"), *command.split()[1:]], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        assert done.returncode == 2 and "No such command" in done.stdout + done.stderr
+    assert len(REPLACED) == len({entry.pattern for entry in REPLACED})
+
+
+def test_an_old_command_on_the_command_line(tmp_path):
+    ran = run_script("preflight", "--command", "prime env init x", "--json", cwd=tmp_path)
+    assert ran.code == 1 and ran.finding("setup.command")["evidence"] == "there is no such command"
