@@ -4,7 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help demo test lint bench setup clean
 
@@ -34,7 +33,7 @@ $(VENV)/.ready: pyproject.toml
 	@echo "set-up 2/3: uv"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@echo "set-up 3/3: verifiers, prime, datasets and the test tools (about 1 GB, once)"
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python -r pyproject.toml --group dev
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r pyproject.toml --group dev
 	@touch $@
 
 clean:

@@ -147,7 +147,6 @@ def _variables(location: Location, settings: Settings) -> dict[str, str]:
     return {
         **kept,
         "PYTHONPATH": os.pathsep.join(paths),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "NO_COLOR": "1",
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")]),
         **({} if settings.push else {"PRIME_RUNS_MODE": "disabled"}),

@@ -209,7 +209,7 @@ def _readme(folder: Folder) -> Finding:
         other = sorted(path.name for path in folder.path.glob("[Rr][Ee][Aa][Dd][Mm][Ee]*"))
         return README.fail("none", f"there is no README.md{' (only ' + ', '.join(other) + ', which does not travel)' if other else ''}", "write README.md: dataset, input and output format, rewards, usage")
     text = file.read_text(encoding="utf-8", errors="replace")
-    prose = re.sub(r"```.*?```|^#.*$|^\|?[-:| ]+\|?$", " ", text, flags=re.S | re.M)
+    prose = re.sub(r"```.*?```|^#[^\n]*$|^\|?[-:| ]+\|?$", " ", text, flags=re.S | re.M)
     words = len(re.findall(r"[^\W\d_]{2,}", prose))
     stub = PLACEHOLDER.search(re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.S))
     if words < 40 or stub:
