@@ -1,0 +1,3 @@
+from .taskset import StructuredOutputTemplateEnv, StructuredOutputTemplateTaskset
+
+__all__ = ["StructuredOutputTemplateEnv", "StructuredOutputTemplateTaskset"]
