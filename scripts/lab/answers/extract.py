@@ -245,6 +245,8 @@ def _ground_truth(cell: Any, _: dict[str, Any]) -> str | list[str] | None:
 def _gold_string(value: Any) -> str | list[str] | None:
     """A ground-truth value whose content is not known beforehand: a number, LaTeX, or text."""
     if isinstance(value, dict):
+        if sum(not is_absent(item) for item in value.values()) > 1 and "aliases" not in value:
+            return _structured(value, {})
         for key in ("target", "ground_truth", "answer", "value", "text"):
             if key in value:
                 return _gold_string(value[key])

@@ -65,8 +65,8 @@ def even_spacing(text: str) -> str:
     Text inside `\\text{…}` and its relatives keeps its words; only runs of spaces shrink.
     """
     text = re.sub(r"\s+", " ", text.strip())
-    text = re.sub(r" ?([{}^_]) ?", r"\1", text)
-    return re.sub(r"(\}) ?(?=\\(?:text|mathrm|mbox)\b)", r"\1", text)
+    text = re.sub(r" ?([{^_]) ?", r"\1", text)
+    return text.replace(" }", "}")
 
 
 def looks_latex(text: str) -> bool:

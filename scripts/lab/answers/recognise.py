@@ -55,6 +55,8 @@ class Evidence:
     siblings: frozenset[str] = frozenset()
     """Keys of the other columns."""
     preference: bool = False
+    number_lists: bool = False
+    """A column of number lists stands beside a numeric target, and no text asks anything."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,10 @@ def recognise(evidence: Evidence) -> Guess:
         return Guess("free_text_short", 0.1, None, "every cell is empty")
     if re.search(r"(?:^|\.)ground_truth$", e.path) and e.path != "ground_truth":
         return _nested_truth(present)
+    if re.search(r"ground_truth\.(?:value|answer|text)$", e.path) and all(isinstance(cell, (str, int, float)) for cell in present):
+        return Guess("nested_dict", 0.88, "verl_ground_truth_string", "the value inside a ground-truth dict")
+    if e.number_lists and all(isinstance(cell, (int, float, list)) for cell in present):
+        return Guess("spec_numbers_target", 0.85, "number_int", "a target beside the numbers to reach it with: a specification, no gold")
     if "target" in e.path.split(".") and "ground_truth" in e.path:
         return Guess("verl_ground_truth_dict", 0.9, "list_of_strings", "a dict of ground truths")
     for test in (_scalar, _sequence, _mapping):
@@ -112,9 +118,9 @@ def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
         return None
     whole = [int(cell) for cell in present if float(cell).is_integer()]
     if any(e.options) and len(whole) == len(present):
-        base, share = index_base(e)
+        base, share, sure = index_base(e)
         if share >= 0.9:
-            return Guess("choice_index_int", 0.93 if len(present) >= FEW else 0.85, "number_int", f"every cell points into the options, counted from {base}", base)
+            return Guess("choice_index_int", (0.93 if len(present) >= FEW else 0.85) if sure else 0.72, "number_int", f"every cell points into the options, counted from {base}", base)
     small = {value for value in whole if -1 <= value < 200}
     labels = e.key in LABEL_NAMES or e.key.endswith("label")
     if labels and len(whole) == len(present) and len(small) <= max(3, len(present) // 2 + 1):
@@ -124,16 +130,17 @@ def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
     return Guess("number_float", 0.93, None, "a float column")
 
 
-def index_base(e: Evidence) -> tuple[int, float]:
-    """(0 or 1, share of the cells that are valid options under it), from ranges over all rows."""
+def index_base(e: Evidence) -> tuple[int, float, bool]:
+    """(0 or 1, share of the cells that are valid options under it, whether the range settles it)."""
     pairs = [(int(cell), len(options)) for cell, options in zip(e.cells, e.options, strict=False) if options and _index(cell) is not None]
     pairs = [(value, size) for value, size in pairs if value >= 0]
     if not pairs:
-        return 0, 0.0
+        return 0, 0.0, False
     zero = sum(0 <= value < size for value, size in pairs) / len(pairs)
     one = sum(1 <= value <= size for value, size in pairs) / len(pairs)
     base = 1 if one > zero or (one == zero and _counts_from_one(e, pairs)) else 0
-    return base, one if base else zero
+    expected_ends = sum(1 / size for _, size in pairs)
+    return base, one if base else zero, one != zero or expected_ends > 4 or bool(sibling_digits(e)) or not e.marks
 
 
 def _counts_from_one(e: Evidence, pairs: list[tuple[int, int]]) -> bool:
@@ -141,8 +148,10 @@ def _counts_from_one(e: Evidence, pairs: list[tuple[int, int]]) -> bool:
     marks = next((marks for marks in e.marks if marks), [])
     if marks:
         return marks[0] == "1"
-    if "0" in sibling_digits(e):
-        return False
+    numbered = sibling_digits(e)
+    if numbered:
+        # option1, option2 beside the text "1" names the column; beside an integer it is an index.
+        return "0" not in numbered and any(isinstance(cell, str) for cell in e.cells)
     expected_zeros = sum(1 / size for _, size in pairs)
     return expected_zeros > 4 or (e.key in ("label",) and _lettered(e))
 
@@ -289,9 +298,9 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
             # A digit may be an index, or an option that is itself a number.
             if single >= 0.9 * total and total >= 3 and not _indices_fit(paired):
                 return Guess("choice_text", 0.85, "choice_digit_string", "every cell is the text of an option")
-            base, share = index_base(e)
+            base, share, sure = index_base(e)
             if share >= 0.9:
-                return Guess("choice_digit_string", 0.9, "choice_text", f"every cell points into the options, counted from {base}", base)
+                return Guess("choice_digit_string", 0.9 if sure else 0.72, "choice_text", f"every cell points into the options, counted from {base}", base)
         if single >= 0.7 * total:
             return Guess("choice_text", 0.8, "choice_digit_string", "the cells are texts of options")
     letters_only = _share(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
@@ -374,6 +383,8 @@ def _all_numbers(e: Evidence, plain: list[str], few: bool) -> Guess:
         return Guess("free_text_long", 0.55, "numeric_string", "responses to instructions; the few rows hold numbers")
     if "metadata_source_dataset" in e.siblings:
         return Guess("free_text_short", 0.5, "numeric_string", "rows of many generators; the few seen hold numbers")
+    if re.search(r"numeric|number|_int$|_float$", e.key):
+        return Guess("numeric_string", 0.8, "latex_string", "plain numbers in a column named for numbers")
     contest = bool(e.siblings & {"url", "year", "contest"})
     decimal = any(re.fullmatch(r"-?\d+\.0", text) for text in plain)
     curated = any(re.search(r"solve_rate|pass_rate|^avg|difficulty$", key) for key in e.siblings)

@@ -48,7 +48,8 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, c.path.count("."), list(by_path).index(c.path)))
-    return _prefer_short_form(ranked, by_path)
+    ranked = _prefer_short_form(ranked, by_path)
+    return _prefer_letter(ranked, by_path, top, rows) if top else ranked
 
 
 def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
@@ -83,7 +84,7 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         score, why = max(score, content), reason
     elif content < 0:
         score += content
-    if field.depth and nested == 0:
+    if field.depth and nested <= 0.3:
         score -= 0.12 * field.depth
     # A column that most rows leave empty is no gold column, unless the others are empty too.
     score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 else 1.0
@@ -101,6 +102,9 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
         return 0.0
     above = field.path.rpartition(".")[0]
     outer = by_path.get(above.removesuffix("[]"))
+    languages = translation_pair(outer)
+    if languages:
+        return 0.95 if field.path == f"{above}.{languages[1]}" else 0.0
     steps = field.path.replace("[]", "").split(".")
     if "ground_truth" in steps:
         deeper = steps[-1] != "ground_truth"
@@ -114,6 +118,15 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
     if base >= 0.6:
         return 0.3
     return 0.0
+
+
+def translation_pair(outer: Field | None) -> tuple[str, str] | None:
+    """(source, target) of a dict that holds one text in two languages, by their codes."""
+    if outer is None or outer.kind != "dict":
+        return None
+    keys = list(outer.present[0])
+    two = len(keys) == 2 and all(re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", str(key)) for key in keys)
+    return (keys[0], keys[1]) if two and outer.key in ("translation", "translations", "text", "sentence") else None
 
 
 def _content(field: Field, top: Choices | None, rows: list[dict], tests: float) -> tuple[float, str]:
@@ -215,13 +228,30 @@ def _prefer_short_form(ranked: list[Candidate], by_path: dict[str, Field]) -> li
         rival = by_path[other.path]
         if other.score < 0.72 or rival.kind not in ("string", "int", "float") or best.kind != "string" or rival.filled < best.filled - 0.1:
             continue
-        if best.mean_length < 3 * max(rival.mean_length, 4) + 8 or best.share(lambda text: "####" in text) > 0.5:
+        if best.mean_length < 3 * max(rival.mean_length, 4):
             continue
         pairs = [(str(a), b) for a, b in zip(best.cells, rival.cells, strict=True) if isinstance(a, str) and not is_absent(b)]
         inside = sum(str(b).strip() in a or _number_inside(a, b) for a, b in pairs)
         if pairs and inside >= 0.8 * len(pairs) and all(len(str(b)) <= 60 for _, b in pairs):
             return [other, *[c for c in ranked if c is not other]]
     return ranked
+
+
+def _prefer_letter(ranked: list[Candidate], by_path: dict[str, Field], top: Choices, rows: list[dict]) -> list[Candidate]:
+    """Of an option's text and its letter the letter: texts repeat, and a letter is what a model can state."""
+    if not ranked or not _fits_options(by_path[ranked[0].path], top, rows):
+        return ranked
+    if _letters(by_path[ranked[0].path]):
+        return ranked
+    for other in ranked[1:6]:
+        rival = by_path[other.path]
+        if other.score >= 0.7 and _letters(rival) and _fits_options(rival, top, rows) and rival.filled >= 0.9 * by_path[ranked[0].path].filled:
+            return [other, *[c for c in ranked if c is not other]]
+    return ranked
+
+
+def _letters(field: Field) -> bool:
+    return field.share(lambda text: re.fullmatch(r"\(?[A-Za-z]\)?", text.strip())) > 0.9
 
 
 def _number_inside(text: str, cell: object) -> bool:

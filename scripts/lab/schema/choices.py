@@ -7,10 +7,10 @@ A list, a dict `{text, label}` or `{A: …}`, a list of dicts, separate columns 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.answers.extract import LETTERS, loads, strip_option_mark
+from lab.answers.extract import LETTERS, loads, option_index, strip_option_mark
 from lab.schema.fields import Field
 from lab.schema.paths import columns, get
 from lab.schema.words import CHOICES, weight
@@ -18,6 +18,9 @@ from lab.schema.words import CHOICES, weight
 SEPARATE = {"answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
 CORRECT = {"correct_answer", "right_answer", "correct", "correct_option", "answer", "correct_choice", "true_answer"}
+SURE_NAME = 0.7
+"""Weight of a name from which it speaks for options by itself."""
+POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|idx|index|right|answer|solution)(?:_|$)")
 _SUFFIX = re.compile(r"^(?P<stem>.*?)[_\- ]?(?P<mark>\d{1,2}|[a-zA-Z])$")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
 
@@ -104,9 +107,32 @@ def inline_options(prompt: str) -> list[str]:
 
 
 def find_choices(fields: list[Field]) -> list[Choices]:
-    """Candidates for the options, most likely first."""
+    """Candidates for the options, most likely first.
+
+    A list called `answers` holds options only where another column points into it; else it is
+    the list of accepted answers.
+    """
     found = [choice for field in fields if (choice := _in_one(field))] + _separate(fields)
+    by_path = {field.path: field for field in fields}
+    found = [choice if choice.weight >= SURE_NAME else replace(choice, weight=SURE_NAME) for choice in found if choice.weight >= SURE_NAME or _pointed_at(by_path.get(choice.path), fields)]
     return sorted(found, key=lambda choice: (-choice.weight, choice.path.count("."), choice.path))
+
+
+def _pointed_at(options: Field | None, fields: list[Field]) -> bool:
+    """True when some column with a telling name holds an index or a letter for every list."""
+    if options is None:
+        return False
+    for field in fields:
+        if field.path == options.path or field.depth or field.kind not in ("int", "string", "list") or not POINTER.search(field.key) or not field.present:
+            continue
+        pairs = [(cell, options_in(of)[0]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
+        if field.kind == "list":
+            if pairs and all(isinstance(cell, list) and len(cell) == len(texts) and all(item in (0, 1) for item in cell) for cell, texts in pairs):
+                return True
+            continue
+        if pairs and all((re.fullmatch(r"\d{1,2}|[A-Za-z]", str(cell).strip()) and option_index(cell, texts) is not None) or option_index(cell, texts, base=1) is not None for cell, texts in pairs):
+            return True
+    return False
 
 
 def _in_one(field: Field) -> Choices | None:

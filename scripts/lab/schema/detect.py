@@ -9,7 +9,7 @@ user is asked, with the candidates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.answers.extract import gold as take_gold
@@ -25,6 +25,7 @@ from lab.schema.words import is_rate
 
 SURE = 0.75
 """Confidence from which a field is stated as found; below it the finding is a question."""
+SUMMARIES = {"summary", "highlights", "tldr", "abstract", "headline", "summaries", "highlight"}
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,15 @@ class Schema:
     inline_choices: bool = False
     """The options stand inside the prompt's text."""
 
+    @property
+    def summary(self) -> bool:
+        """The answer is a summary: a reference for a judge, nothing that a reward can match."""
+        last = (self.answer.path or "").rsplit(".", 1)[-1].lower()
+        return self.kind.kind == "free_text_long" and last in SUMMARIES
+
     def gold(self, row: dict[str, Any]) -> str | list[str] | None:
         """The gold of one row, as a reward should compare it; None where the row has none."""
-        if self.answer.path is None:
+        if self.answer.path is None or self.summary:
             return None
         cell = get(row, self.answer.path)
         options, marks = self.choices.options(row) if self.choices else ([], [])
@@ -115,6 +122,7 @@ def detect(
     if answer_field:
         answers = _told(answer_field, rows, by_path, answers)
     preference = preference_pair(fields)
+    answers = answers or _left_over(fields)
     answer = answers[0] if answers else None
     target = by_path.get(answer.path) if answer else None
     chat = bool(target and target.kind in ("messages", "sharegpt"))
@@ -132,7 +140,7 @@ def detect(
             found = [inline_options(text) for text in evidence.prompts[:40]]
             inline = bool(found) and sum(bool(options) for options in found) > 0.7 * len(found)
         kind = recognise(evidence)
-        kind = _sobered(kind, target, rows)
+        kind = _sobered(kind, target, 1.0 if answer_field else _found(answers, target).confidence)
     return Schema(
         prompt=prompt,
         answer=Found(answer_field, 1.0, [], "given") if answer_field else _found(answers, target),
@@ -208,11 +216,26 @@ def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], ch
         prompt_lists=lists,
         siblings=frozenset(item.path.replace(".", "_").lower() if item.depth else item.key for item in fields if item.path != target.path),
         preference=paired,
+        number_lists=prompt is None and target.kind in ("int", "float") and any(_numbers(item) for item in fields),
     )
 
 
-def _sobered(kind: Guess, target: Field, rows: list[dict[str, Any]]) -> Guess:
-    """Two rows are no proof: with very few rows no kind is stated as sure by content alone."""
-    if len(target.present) >= 3 or kind.kind in ("class_label_int", "bool", "preference_pair"):
-        return kind
-    return Guess(kind.kind, round(kind.confidence * 0.97, 3), kind.runner_up, kind.why, kind.base)
+def _numbers(item: Field) -> bool:
+    return item.kind == "list" and bool(item.present) and all(isinstance(cell, list) and all(isinstance(value, (int, float)) for value in cell) for cell in item.present[:20])
+
+
+def _left_over(fields: list[Field]) -> list[Candidate]:
+    """With no telling name: what is left when the longest text is the prompt; never sure."""
+    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and not item.identifier and item.present]
+    if len(texts) < 2:
+        return []
+    prompt = max(texts, key=lambda item: item.mean_length)
+    rest = [item for item in texts if item is not prompt]
+    labels = [item for item in rest if item.repeated and item.distinct > 1] or rest
+    return [Candidate(item.path, 0.3, "what is left beside the longest text") for item in [*labels, *[item for item in rest if item not in labels]]][:4]
+
+
+def _sobered(kind: Guess, target: Field, answer: float) -> Guess:
+    """The kind is never surer than the field that it was read from; two rows are no proof."""
+    few = 1.0 if len(target.present) >= 3 or kind.kind in ("class_label_int", "bool", "preference_pair") else 0.97
+    return replace(kind, confidence=round(min(kind.confidence * few, answer), 3))

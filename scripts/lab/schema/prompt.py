@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
-from lab.schema.answer import Candidate
+from lab.schema.answer import Candidate, translation_pair
 from lab.schema.choices import Choices
 from lab.schema.fields import Field
 from lab.schema.paths import columns
-from lab.schema.words import CONTEXT, PROMPT, is_meta, is_rate, weight
+from lab.schema.words import CONTEXT, PROMPT, TESTS, is_meta, is_rate, weight
 
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
@@ -24,14 +24,14 @@ def prompt_candidates(fields: list[Field], answer: str | None, choices: list[Cho
     for field in fields:
         if field.path in options or (field.path == answer and not chat_answer) or field.path.startswith(f"{answer}."):
             continue
-        score, why = _score(field, gold, verl)
+        score, why = _score(field, gold, verl, by_path)
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, list(by_path).index(c.path)))
     return _prefer_whole(ranked, by_path)
 
 
-def _score(field: Field, gold: Field | None, verl: bool) -> tuple[float, str]:
+def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Field]) -> tuple[float, str]:
     if field.kind in ("null", "media", "int", "float", "bool") or not field.present:
         return 0.0, ""
     name = weight(PROMPT, field.words)
@@ -46,10 +46,17 @@ def _score(field: Field, gold: Field | None, verl: bool) -> tuple[float, str]:
         nested = all(isinstance(cell, list) and cell and isinstance(cell[0], list) for cell in field.present[:20])
         if nested and weight(PROMPT, field.words) > 0.8:
             return 0.85, "lists of messages"
-        return (name * 0.9, "a list of questions") if strings and name >= 0.8 else (0.0, "")
+        return (name * 0.9, "a list of questions") if strings and name >= 0.7 else (0.0, "")
     if is_rate(field.name, field.words) or field.identifier:
         return 0.0, ""
     score = name
+    if field.depth and weight(TESTS, (field.path.split(".")[0].lower(),)) > 0.9:
+        return 0.0, ""
+    languages = translation_pair(by_path.get(field.path.rpartition(".")[0])) if field.depth else None
+    if languages:
+        return (0.95, "the text in the first language") if field.name == languages[0] else (0.0, "")
+    if field.depth and field.name in ("value", "content") and _asked_by_user(field, by_path):
+        return 0.92, "the text of the user's turn"
     if is_meta(field.words) and field.key not in PROMPT:
         score = min(score, 0.2)
     if field.depth:
@@ -69,7 +76,7 @@ def _score(field: Field, gold: Field | None, verl: bool) -> tuple[float, str]:
     if field.repeated and field.longest < 40:
         score -= 0.5
     if field.mean_words < 1.3 and field.mean_length < 12:
-        score -= 0.35
+        score -= 0.5 if field.share(str.isalpha) > 0.8 else 0.35
     structured = [parsed(text) for text in field.texts[:20]]
     if structured and sum(value is not None for value in structured) > 0.7 * len(structured) and name < 0.8:
         score -= 0.6
@@ -78,6 +85,13 @@ def _score(field: Field, gold: Field | None, verl: bool) -> tuple[float, str]:
     if gold is not None and _holds(field, gold):
         score -= 0.5
     return score, "its name and text"
+
+
+def _asked_by_user(field: Field, by_path: dict[str, Field]) -> bool:
+    """True inside a single message (`{"from": "human", "value": …}`) that is the user's."""
+    above = field.path.rpartition(".")[0]
+    roles = by_path.get(f"{above}.from") or by_path.get(f"{above}.role")
+    return bool(roles and roles.texts and roles.share(lambda role: role.lower() in ("human", "user", "prompter")) > 0.8)
 
 
 def _last_role_is_assistant(cell: object) -> bool:

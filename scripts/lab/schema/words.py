@@ -15,13 +15,13 @@ PROMPT: dict[str, float] = {
     "user_prompt": 0.98, "user_input": 0.9, "user_query": 0.95, "user_message": 0.9, "task": 0.5, "quiz": 0.9, "puzzle": 0.92, "riddle": 0.92,
     "text": 0.6, "sentence": 0.66, "sentences": 0.4, "ctx": 0.72, "claim": 0.85, "statement": 0.72, "goal": 0.88, "hypothesis": 0.72,
     "premise": 0.62, "context": 0.4, "passage": 0.42, "article": 0.5, "document": 0.52, "story": 0.48, "narrative": 0.4, "paragraph": 0.4,
-    "content": 0.55, "body": 0.5, "description": 0.6, "messages": 0.86, "conversations": 0.86, "conversation": 0.86, "dialogue": 0.6,
+    "content": 0.55, "body": 0.5, "description": 0.7, "messages": 0.86, "conversations": 0.86, "conversation": 0.86, "dialogue": 0.6,
     "dialog": 0.6, "chat": 0.7, "turns": 0.7, "history": 0.55, "q": 0.92, "utterance": 0.7, "utt": 0.7, "review": 0.66, "tweet": 0.64, "headline": 0.5,
-    "title": 0.3, "question_title": 0.35, "source": 0.12, "src": 0.4, "post": 0.55, "comment": 0.5, "email": 0.5, "sent": 0.5,
+    "title": 0.3, "question_title": 0.35, "source": 0.12, "src": 0.7, "post": 0.55, "comment": 0.5, "email": 0.5, "sent": 0.5,
     "problem_description": 0.98, "question_concat": 1.0, "full_prompt": 0.95, "instruct_prompt": 1.0, "complete_prompt": 0.9, "code_prompt": 0.6,
     "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
     "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
-    "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75,
+    "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75, "frage": 0.95, "pregunta": 0.95, "domanda": 0.95, "pergunta": 0.95, "aufgabe": 0.9, "вопрос": 0.95, "задача": 0.9, "问题": 0.95, "題目": 0.95, "题目": 0.95, "質問": 0.95, "問題": 0.95, "질문": 0.95, "سؤال": 0.95, "प्रश्न": 0.95, "enunciado": 0.85, "énoncé": 0.85,
 }  # fmt: skip
 
 ANSWER: dict[str, float] = {
@@ -35,7 +35,7 @@ ANSWER: dict[str, float] = {
     "chosen": 0.72, "verification_info": 1.06, "reward_model": 0.3, "possible_answers": 1.02, "answer_aliases": 0.8, "gold_label": 1.02, "gold_index": 1.0, "gold_idx": 1.0,
     "a": 0.9, "sentiment": 0.8, "class": 0.72, "classification": 0.75, "category": 0.35, "intent": 0.78, "emotion": 0.75, "topic": 0.3, "coarse_label": 0.85, "fine_label": 0.75, "label_text": 0.7, "label_coarse": 0.85, "label_fine": 0.75, "is_correct": 0.4, "right_answer": 1.0, "key": 0.15, "ans": 0.95, "translation": 0.6, "relation": 0.6, "polarity": 0.8, "stance": 0.75,
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
-    "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "output_text": 0.82,
+    "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
 }  # fmt: skip
 
 TESTS: dict[str, float] = {
