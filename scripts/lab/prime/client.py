@@ -43,8 +43,8 @@ class PrimeError(Exception):
 
     @property
     def uncertain(self) -> bool:
-        """Whether the service may have acted all the same (the answer was lost)."""
-        return self.kind in ("network", "timeout", "server", "interrupted", "unreadable")
+        """Whether the service may have acted all the same: the answer was lost, or says nothing."""
+        return self.kind in ("network", "timeout", "server", "interrupted", "unreadable", "failed")
 
     def lab_error(self, doing: str) -> LabError:
         """As the error of a step: exit 3, with what to do about this kind of failure."""
@@ -69,7 +69,7 @@ KINDS: dict[str, str] = {
     "usage": "this client does not know the command: update it with `uv tool upgrade prime`",
     "interrupted": "see what is there before repeating",
     "unreadable": "update the client with `uv tool upgrade prime`; this needs prime >= 0.18",
-    "failed": "run the command by hand to see more",
+    "failed": "do what the message says, then run the same command again",
 }
 """Every kind of failure, and the next thing to do."""
 
@@ -206,6 +206,10 @@ def _reason(answer: Answer) -> tuple[str, str]:
         for index, line in enumerate(lines):
             if re.search(sign, line):
                 told = " ".join(lines[index : index + 4]) if kind in ("invalid", "build", "usage") else line
-                return kind, excerpt(re.sub(r"^Error:\s*", "", told), 400)
+                return kind, _told(told)
     errors = [line for line in lines if line.startswith("Error")] or lines[-1:]
-    return "failed", excerpt(errors[0] if errors else f"prime ended with {answer.code}", 400)
+    return "failed", _told(errors[0] if errors else f"prime ended with {answer.code}")
+
+
+def _told(text: str) -> str:
+    return excerpt(re.sub(r"^(?:Error:|Request failed:)\s*", "", text), 400)

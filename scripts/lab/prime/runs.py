@@ -93,3 +93,42 @@ def _run(row: dict[str, Any]) -> Run:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def metrics(prime: Prime, run_id: str, *, min_step: int | None = None) -> list[dict[str, Any]]:
+    """One record per step, with prime-rl's metric names (`train/agg/effective/<agent>/reward/mean`)."""
+    command = ["train", "metrics", run_id] + (["--min-step", str(min_step)] if min_step is not None else [])
+    return _rows(prime.json(*command), "metrics")
+
+
+def rollouts(prime: Prime, run_id: str, step: int, *, limit: int = 100) -> list[dict[str, Any]]:
+    """Rollouts of one step; the platform keeps every tenth step."""
+    return _rows(prime.json("train", "rollouts", run_id, "--step", str(step), "-n", str(limit)), "samples")
+
+
+def progress(prime: Prime, run_id: str) -> dict[str, Any]:
+    """`latest_step`, `steps_with_samples`, `steps_with_distributions`."""
+    return _table(prime.json("train", "progress", run_id), "progress")
+
+
+def distributions(prime: Prime, run_id: str, *, step: int | None = None) -> dict[str, Any]:
+    """The rewards of one step as bins."""
+    return _table(prime.json("train", "distributions", run_id, *(["--step", str(step)] if step is not None else [])), "distributions")
+
+
+def usage(prime: Prime, run_id: str) -> dict[str, Any]:
+    """Tokens and `total_cost_usd` so far."""
+    return _table(prime.json("train", "usage", run_id, "--output", "json"), "usage")
+
+
+def _rows(data: Any, key: str) -> list[dict[str, Any]]:
+    rows = data.get(key) if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        raise PrimeError("unreadable", f"prime train answered without {key}")
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def _table(data: Any, what: str) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise PrimeError("unreadable", f"prime train answered something else than {what}")
+    return data

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,10 @@ SUBMITTED = Check(
     reason="A second run with the same file costs the same again.",
     source="prime 0.18.0: prime train",
 )
+
+
+SETTLE_SECONDS = {"interrupted": 5.0, "timeout": 10.0}
+"""How long a run may take to show up after the client was cut off while sending."""
 
 
 class Receipt:
@@ -88,20 +93,29 @@ def send(prime: Prime, config: Path, name: str, receipt: Receipt) -> tuple[Submi
 
 
 def _settle(prime: Prime, name: str, before: set[str], receipt: Receipt, error: PrimeError) -> tuple[Submitted, str]:
-    """After a lost answer: is there a run with this name that was not there before?"""
-    try:
-        new = [run for run in runs.find(prime, name) if run.id not in before]
-    except PrimeError:
-        raise missing(
-            f"the answer to the submission was lost ({error.detail}), and the platform cannot be asked; a run named {name} may exist",
-            f"look before repeating: prime train list; {receipt.path} remembers the intent",
-            id="run.unknown",
-        ) from None
-    if not new:
-        receipt.drop()
-        raise missing(f"submitting failed ({error.detail}); the platform shows no run named {name}, so nothing was started", "run the same command again", id=f"prime.{error.kind}")
-    receipt.write(state="started", run_id=new[0].id, name=name)
-    return Submitted(new[0].id, None, None, None), f"the answer was lost ({error.kind}); the platform shows the run"
+    """After a lost answer: is there a run with this name that was not there before? The receipt
+    keeps the intent, so that a later call asks again before it sends anything."""
+    deadline = time.monotonic() + SETTLE_SECONDS.get(error.kind, 0.0)
+    while True:
+        try:
+            new = [run for run in runs.find(prime, name) if run.id not in before]
+        except PrimeError:
+            raise missing(
+                f"the answer to the submission was lost ({error.detail}), and the platform cannot be asked; a run named {name} may exist",
+                "look before repeating: prime train list; a repeated call looks too",
+                id="run.unknown",
+            ) from None
+        if new:
+            receipt.write(state="started", run_id=new[0].id, name=name)
+            return Submitted(new[0].id, None, None, None), f"the answer was lost ({error.kind}); the platform shows the run"
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(0.5)
+    raise missing(
+        f"submitting failed ({error.detail}); the platform shows no run named {name}",
+        "run the same command again: it looks for the run before it sends anything",
+        id=f"prime.{error.kind}",
+    )
 
 
 def _known_runs(prime: Prime, name: str) -> list[Run]:
