@@ -28,7 +28,8 @@ class Loaded:
         self.tasks = self.description["tasks"]
 
     def score(self, task: int, completion: Any) -> dict[str, Any]:
-        return self.backend.score(task, completion)
+        (reply,) = self.backend.score(task, [completion])
+        return reply
 
     def reward(self, task: int, completion: Any) -> float:
         reply = self.score(task, completion)

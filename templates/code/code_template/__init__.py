@@ -1,0 +1,3 @@
+from .taskset import CodeTemplateEnv, CodeTemplateTaskset
+
+__all__ = ["CodeTemplateEnv", "CodeTemplateTaskset"]

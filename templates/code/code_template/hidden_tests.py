@@ -1,0 +1,55 @@
+"""Tests as datasets keep them, as a list of single tests: code to run, or an input with its output.
+
+Understood: a list of asserts, a module of asserts or of `test_…` functions, a HumanEval
+`check(candidate)` with its entry point, and {"inputs", "outputs"} with or without "fn_name".
+"""
+
+import ast
+import json
+from typing import Any
+
+
+def read_tests(cell: Any, entry: str | None = None) -> list[dict[str, str]] | None:
+    """The tests in a dataset cell; None when there are none. `entry` is the function to check."""
+    if isinstance(cell, str):
+        try:
+            cell = json.loads(cell)
+        except ValueError:
+            return _module(cell, entry)
+    if isinstance(cell, dict) and "inputs" in cell:
+        return _pairs(cell["inputs"], cell.get("outputs", []), cell.get("fn_name"))
+    if isinstance(cell, list) and cell and all(isinstance(item, dict) for item in cell):
+        if all("input" in item and "output" in item for item in cell):
+            return _pairs([item["input"] for item in cell], [item["output"] for item in cell], cell[0].get("fn_name"))
+        return None
+    if isinstance(cell, list) and all(isinstance(item, str) for item in cell):
+        return [test for item in cell for test in _module(item, entry) or []] or None
+    return None
+
+
+def _pairs(inputs: list, outputs: list, function: str | None) -> list[dict[str, str]] | None:
+    if not inputs or len(inputs) != len(outputs):
+        return None
+    if function is None:
+        return [{"input": _text(given), "output": _text(wanted)} for given, wanted in zip(inputs, outputs, strict=True)]
+    return [{"code": f"assert {function}(*{given!r}) == {wanted!r}"} for given, wanted in zip(inputs, outputs, strict=True)]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _module(code: str, entry: str | None) -> list[dict[str, str]] | None:
+    """One test per test function, with the helpers around it; otherwise the whole text is one test."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return None
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    tests = [node for node in functions if node.name.startswith("test")]
+    if tests:
+        helpers = "\n".join(ast.unparse(node) for node in body if node not in tests)
+        return [{"code": f"{helpers}\n{ast.unparse(node)}\n{node.name}()"} for node in tests]
+    if entry and any(node.name == "check" for node in functions):
+        return [{"code": f"{code}\ncheck({entry})"}]
+    return [{"code": code}] if any(isinstance(node, ast.Assert) for parent in body for node in ast.walk(parent)) else None
