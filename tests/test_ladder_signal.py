@@ -1,0 +1,71 @@
+"""Two policies with the same mean: one can teach something, the other cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ladder import write_environment
+from run_script import run_script
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("signal")
+    place = write_environment(folder)
+    assert run_script("test_reward", place, "--examples", 8, "--quiet", cwd=folder).code == 0
+    return folder
+
+
+def evaluated(folder: Path, spec: str) -> tuple[dict, dict]:
+    ran = run_script("run_eval", "environments/word_problems", "--simulate", spec, "--json", "--quiet", cwd=folder)
+    assert ran.code == 0, ran.out
+    checked = run_script("check_reward_distribution", "--results", ran.report["facts"]["results"], "--json", "--quiet", cwd=folder)
+    return ran.report, {**checked.report, "code": checked.code}
+
+
+def test_the_same_mean_passes_with_variance_within_tasks_and_fails_without(folder):
+    even, learnable = evaluated(folder, "skill=0.4,spread=0,format=1")
+    split, dead = evaluated(folder, "skill=0.4,spread=1,format=1")
+    assert even["facts"]["mean_reward"] == pytest.approx(split["facts"]["mean_reward"], abs=0.08)
+    assert learnable["code"] == 0
+    assert learnable["facts"]["live_group_share"]["low"] > 0.8
+    assert dead["code"] == 1
+    assert dead["facts"]["live_group_share"]["high"] < 0.1
+    failed = {f["id"] for f in dead["findings"] if f["status"] == "fail"}
+    assert "signal.informative_groups" in failed
+    for report in (learnable, dead):
+        classic = {f["id"]: f["status"] for f in report["findings"] if f["id"].startswith("rollouts.classic")}
+        assert set(classic.values()) == {"pass"}, "the naive thresholds see no difference"
+
+
+def test_the_newest_run_is_taken_and_named_when_none_is_given(folder):
+    ran = run_script("run_eval", "environments/word_problems", "--simulate", "skill=0.5", "-n", 6, "-r", 1, "--json", "--quiet", cwd=folder)
+    newest = Path(ran.report["facts"]["results"]).name
+    checked = run_script("check_reward_distribution", "--json", "--quiet", cwd=folder)
+    assert newest in str(checked.report["subject"])
+    assert checked.code == 4, "one rollout per task says nothing about groups"
+    assert checked.report["verdict"] == "inconclusive"
+
+
+def test_outcomes_are_counted_apart(folder):
+    ran = run_script(
+        "run_eval", "environments/word_problems", "--simulate", "skill=0.5,error=0.15,empty=0.1,truncated=0.2,format=1", "--json", "--quiet", cwd=folder
+    )
+    outcomes, total = ran.report["facts"]["outcomes"], 200
+    assert outcomes["error"] / total == pytest.approx(0.15, abs=0.08)
+    assert outcomes["empty"] / total == pytest.approx(0.1, abs=0.07)
+    assert outcomes["truncated"] / total == pytest.approx(0.2, abs=0.08)
+    assert ran.finding("eval.errors")["status"] == "warn"
+    assert ran.finding("eval.truncated")["status"] == "warn"
+
+
+def test_a_model_endpoint_that_is_down_is_no_result(folder):
+    ran = run_script(
+        "run_eval", "environments/word_problems", "-m", "some/model", "--base-url", "http://127.0.0.1:9/v1", "-n", 2, "-r", 1, "--json", cwd=folder
+    )
+    assert ran.code == 3
+    assert ran.report["findings"][-1]["id"] == "eval.all_failed"
+    assert "endpoint" in ran.report["next"]
+    assert "Traceback" not in ran.out + ran.err
