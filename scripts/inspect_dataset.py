@@ -35,6 +35,8 @@ from lab.report import Report, usage
 
 SHOWN = 20
 """First rows whose golds and questions the profile carries."""
+SHOWN_COLUMNS = 8
+"""Columns listed on the terminal page, which has at most 60 lines."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", dest="split_flag", metavar="SPLIT", help="the same as SPLIT, without CONFIG")
     parser.add_argument("--revision", metavar="REV", help="commit, tag or branch of a hub dataset")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the whole report as JSON: the profile")
+    parser.add_argument("--context", type=int, metavar="TOKENS", help="context length that prompts have to fit into")
     parser.add_argument("--full", action="store_true", help="check every row, not a sample")
     parser.add_argument("--prompt-field", metavar="PATH", help="the prompt's path, when it is known")
     parser.add_argument("--answer-field", metavar="PATH", help="the answer's path, when it is known")
@@ -62,23 +65,60 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     schema = detect(table.head, table.columns, table.names, prompt_field=args.prompt_field, answer_field=args.answer_field)
     report.facts = facts_of(table, schema, SHOWN)
     report.add(schema_findings(table, schema), split_finding(table), problem_findings(table))
+    scan = _hygiene(args, report, progress, table, schema)
     report.subject = {"dataset": table.dataset, "split": table.split, "rows": table.rows if table.rows is not None else "not counted"}
-    _pages(report, table, schema)
+    _pages(report, table, schema, scan)
     _hand_on(args, report)
 
 
-def _pages(report: Report, table, schema) -> None:
+def _hygiene(args: argparse.Namespace, report: Report, progress: Progress, table, schema):
+    """The rows themselves: over a spread sample, or over every row with --full."""
+    from lab import hygiene
+    from lab.hygiene.checks import estimated_distinct, solve_rate_findings
+
+    if schema.prompt.path is None and schema.answer.path is None:
+        return None
+    if args.full:
+        scan, sizes, held = hygiene.full(table, schema, lambda rows: progress.count("rows", rows, table.rows))
+        whole = True
+    else:
+        scan, whole, sizes, held = hygiene.sample(table, schema)
+    report.add(hygiene.findings(scan, whole=whole, total=table.rows, context=args.context, held_out=held, held_sizes=sizes))
+    rated, rates = solve_rate_findings(schema.rates, table.head)
+    report.add(rated)
+    majority = scan.balance()
+    report.facts.update(
+        rows=table.rows if table.rows is not None or not whole else scan.rows,
+        rows_checked=scan.rows,
+        every_row_checked=whole,
+        distinct_questions=scan.distinct,
+        distinct_questions_estimate=None if whole else estimated_distinct(scan, table.rows),
+        duplicate_share=round(scan.duplicate_share, 4),
+        prompt_characters=scan.percentiles(),
+        majority_gold={"gold": majority[0], "share": round(majority[1], 4)} if majority else None,
+        solve_rates=rates,
+    )
+    return scan
+
+
+def _pages(report: Report, table, schema, scan) -> None:
+    from lab.hygiene.checks import example_lines
+    from lab.hygiene.page import body
     from lab.schema.profile import row_lines
     from lab.untrusted import block, excerpt, visible
 
-    columns = [f"{excerpt(name, 40)}: {excerpt(kind, 70)}" for name, kind in list(table.columns.items())[:12]]
-    if len(table.columns) > 12:
-        columns.append(f"… {len(table.columns) - 12} more")
+    columns = [f"{excerpt(name, 40)}: {excerpt(kind, 70)}" for name, kind in list(table.columns.items())[:SHOWN_COLUMNS]]
+    if len(table.columns) > SHOWN_COLUMNS:
+        columns.append(f"… {len(table.columns) - SHOWN_COLUMNS} more")
     report.section(f"columns ({table.format})", columns)
-    report.section("first rows", block(row_lines(table.head[:2], most=8)))
+    report.section("first rows", block(row_lines(table.head[:2], most=6)))
     facts = report.facts
     golds = [f"{excerpt(gold, 90)}" if gold is not None else "no gold" for gold in facts["golds"][:4]]
     report.section("golds, as the reward should compare them", block(golds))
+    if scan is not None:
+        if scan.examples:
+            report.section("rows behind the findings", block(example_lines(scan)))
+        report.body = body(scan, facts["golds"], facts["questions"])
     choices = f", choices {visible(facts['choices_field'])}" if facts["choices_field"] else ""
     context = f", context {', '.join(map(visible, facts['context_fields']))}" if facts["context_fields"] else ""
     report.section(

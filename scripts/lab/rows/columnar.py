@@ -23,6 +23,7 @@ class Parquet:
     def __init__(self, blob: Blob):
         self.blob = blob
         self.problems: list[Problem] = []
+        self.position = 0
         self._file: Any = None
 
     def _parquet(self) -> Any:
@@ -72,9 +73,19 @@ class Parquet:
             rows += taken[:each]
         return rows[:count]
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
-        for batch in self._batches(None, BATCH, columns):
-            yield rows_of(batch)
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
+        meta = self._parquet().metadata
+        groups, passed = list(range(meta.num_row_groups)), 0
+        while groups and passed + meta.row_group(groups[0]).num_rows <= start:
+            passed += meta.row_group(groups.pop(0)).num_rows
+        self.position = passed
+        if not groups:
+            return
+        for batch in self._batches(groups, BATCH, columns):
+            left = max(0, start - self.position)
+            self.position += batch.num_rows
+            if left < batch.num_rows:
+                yield rows_of(batch.slice(left))
 
     def _batches(self, groups: list[int] | None, size: int, columns: list[str] | None = None) -> Iterator[Any]:
         import pyarrow as pa
@@ -86,7 +97,7 @@ class Parquet:
         known = [name for name in columns if name in names] if columns is not None else None
         try:
             yield from file.iter_batches(batch_size=size, row_groups=groups, columns=known, use_threads=False)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError, OSError) as error:
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, EOFError, OSError) as error:
             raise _damaged(self.blob, error) from None
 
 
@@ -98,6 +109,7 @@ class Arrow:
     def __init__(self, blob: Blob):
         self.blob = blob
         self.problems: list[Problem] = []
+        self.position = 0
 
     def _open(self) -> Any:
         import pyarrow as pa
@@ -154,12 +166,19 @@ class Arrow:
             start += batch.num_rows
         return rows
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
+        self.position = 0
         for batch in self._tables():
+            if self.position + batch.num_rows <= start:
+                self.position += batch.num_rows
+                continue
             if columns is not None:
                 batch = batch.select([name for name in columns if name in batch.schema.names])
-            for start in range(0, batch.num_rows, BATCH):
-                yield rows_of(batch.slice(start, BATCH))
+            first = self.position
+            for offset in range(max(0, start - first), batch.num_rows, BATCH):
+                part = batch.slice(offset, BATCH)
+                self.position = first + offset + part.num_rows
+                yield rows_of(part)
 
 
 def _damaged(name: object, error: object) -> Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator
+from itertools import islice
 
 from lab.report import usage
 from lab.rows.files import Blob, chunks
@@ -20,6 +21,7 @@ class CsvFile:
         self.blob, self.delimiter = blob, delimiter
         self.format = "tsv" if delimiter == "\t" else "csv"
         self.problems: list[Problem] = []
+        self.position = 0
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
         return {}, {}
@@ -39,13 +41,16 @@ class CsvFile:
         rows = self.head(20_000)
         return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
         batch: list[Row] = []
-        for row in self._rows():
+        self.position = start
+        for row in islice(self._rows(), start, None):
             batch.append(row)
             if len(batch) >= BATCH:
+                self.position += len(batch)
                 yield batch
                 batch = []
+        self.position += len(batch)
         if batch:
             yield batch
 

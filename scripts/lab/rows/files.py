@@ -86,10 +86,16 @@ def compressed(blob: Blob) -> bool:
     return magic(blob).startswith((GZIP, ZSTD))
 
 
-def chunks(blob: Blob, size: int | None = None) -> Iterator[bytes]:
-    """The decompressed bytes in pieces (smaller ones from the hub); damage is a usage error."""
+def chunks(blob: Blob, size: int | None = None, start: int = 0) -> Iterator[bytes]:
+    """The decompressed bytes from `start` in pieces (smaller ones from the hub); damage is a usage error."""
     file = open_bytes(blob)
     size = size or (1 << 20 if blob.local else 1 << 16)
+    if start and not compressed(blob):
+        file.seek(start)
+        start = 0
+    while start:
+        passed = len(file.read(min(size, start)))
+        start = start - passed if passed else 0
     try:
         while True:
             try:

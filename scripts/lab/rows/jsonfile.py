@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from lab.report import LabError, usage
@@ -26,6 +27,7 @@ class JsonFile:
     def __init__(self, blob: Blob, key: str | None = None):
         self.blob, self.key = blob, key
         self.problems: list[Problem] = []
+        self.position = 0
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
         return {}, {}
@@ -47,13 +49,16 @@ class JsonFile:
         rows = self.head(20_000)
         return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
         batch: list[Row] = []
-        for row in self._rows():
+        self.position = start
+        for row in islice(self._rows(), start, None):
             batch.append(row)
             if len(batch) >= BATCH:
+                self.position += len(batch)
                 yield batch
                 batch = []
+        self.position += len(batch)
         if batch:
             yield batch
 

@@ -25,6 +25,7 @@ class JsonLines:
     def __init__(self, blob: Blob):
         self.blob = blob
         self.problems: list[Problem] = []
+        self.position = 0
         self._compressed = compressed(blob)
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -77,12 +78,12 @@ class JsonLines:
                         continue
         return rows[:count]
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]:
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
         import msgspec
 
         tally, batch = _Tally(self.blob), []
         decode = msgspec.json.Decoder().decode
-        for line, ended in lines(self.blob, tally):
+        for line, ended in lines(self.blob, tally, start):
             try:
                 row = as_row(decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError):
@@ -92,34 +93,41 @@ class JsonLines:
                     continue
             batch.append(row)
             if len(batch) >= BATCH:
+                self.position = tally.offset
                 yield batch
                 batch = []
+        self.position = tally.offset
         if batch:
             yield batch
         self.problems.clear()
         tally.settle(self.problems, any_row=True)
 
 
-def lines(blob: Blob, tally: _Tally) -> Iterator[tuple[bytes, bool]]:
-    """(line, ended by a newline) for every line that is not blank, in constant memory."""
+def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bool]]:
+    """(line, ended by a newline) for every line that is not blank, in constant memory.
+
+    `start` is an offset at which a line begins; `tally.offset` follows the lines that were given.
+    """
     rest, skipping = b"", False
-    for piece in chunks(blob):
+    tally.offset = start
+    for piece in chunks(blob, start=start):
         parts = (rest + piece).split(b"\n")
         rest = parts.pop()
         for part in parts:
+            tally.offset += len(part) + 1
             if skipping:
                 skipping = False
                 tally.oversized += 1
                 continue
             if part.strip(b" \t\r\xef\xbb\xbf"):
                 yield part, True
-        if len(rest) > LONGEST_LINE:
+        if len(rest) > LONGEST_LINE or (skipping and rest):
+            tally.offset += len(rest)
             rest, skipping = b"", True
-        elif skipping:
-            rest = b""
     if skipping:
         tally.oversized += 1
     elif rest.strip():
+        tally.offset += len(rest)
         yield rest, False
 
 
@@ -129,7 +137,7 @@ class _Tally:
     def __init__(self, blob: Blob):
         self.blob = blob
         self.bad = self.torn = self.oversized = 0
-        self.number = 0
+        self.number = self.offset = 0
         self.first_bad: tuple[int, str] | None = None
         self.beyond_ascii = self.undecodable = 0
 

@@ -40,7 +40,12 @@ class Reader(Protocol):
         """How many rows there are, when that is known without reading everything."""
         ...
 
-    def batches(self, columns: list[str] | None = None) -> Iterator[list[Row]]: ...
+    position: int
+    """After each batch: where the next one starts, in the reader's own measure."""
+
+    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
+        """All rows, from `start` on (a `position` of an earlier reading). At least `columns`."""
+        ...
 
     def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
         """(column -> type, column -> ClassLabel names); empty when the format declares none."""

@@ -1,0 +1,72 @@
+"""Text made comparable: normalised prompts, n-grams, damage, and what no reasoning can reach."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+WORD = re.compile(r"\w+")
+NGRAM = 8
+"""Words of one n-gram: GPT-3's and most later contamination studies use 8 to 13."""
+CHARACTERS_PER_TOKEN = 3.6
+"""English prose gives about 4 characters per token, mathematics and code about 3."""
+
+MOJIBAKE = re.compile("\ufffd|Ã[\x80-\xbf©¨¡¢¤¶¼±]|â€[™œ\x9d“”˜¦]|Â[\xa0°±²³´µ¶·¸¹º»]|ï»¿|&(?:amp|lt|gt|quot|#\\d+);|\\\\u00[0-9a-f]{2}")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f]")
+ARTICLES = {"a", "an", "the"}
+RANDOM_VALUE = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    r"|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}"
+    r"|[\w.+-]+@[\w-]+\.[\w.]+"
+    r"|https?://\S+"
+    r"|\+?\d[\d ().-]{8,}\d"
+    r"|(?=\S*\d\S*\d\S*\d)[A-Z]{1,5}[-_#]?\d{3,}[A-Z0-9-]*"
+    r"|#\d{4,}",
+    re.IGNORECASE,
+)
+"""Values that are drawn, not derived: uuids, hashes, addresses, telephone and ticket numbers."""
+_CASED_TICKET = re.compile(r"[A-Z]{1,5}[-_#]?\d{3,}[A-Z0-9-]*|#\d{4,}")
+
+
+def normalised(text: str) -> str:
+    """Words only, one space between them, no case: what a near-identical prompt shares."""
+    return " ".join(WORD.findall(text.casefold())) or text.strip()
+
+
+def key(text: str) -> int:
+    """A stable 63-bit hash of a text."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
+
+
+def ngrams(words: list[str]) -> set[int]:
+    """Hashes of every run of 8 words; a shorter text is one n-gram. Valid within this process only."""
+    if len(words) < NGRAM:
+        return {hash(tuple(words))} if len(words) >= 4 else set()
+    return {hash(tuple(words[i : i + NGRAM])) for i in range(len(words) - NGRAM + 1)}
+
+
+def means_nothing(gold: str) -> bool:
+    """True for a gold of which normalisation leaves nothing: punctuation, an article."""
+    if any(char.isdigit() for char in gold) or "\\" in gold:
+        return False
+    words = WORD.findall(gold.casefold())
+    # A gold of symbols only (`) ]`, `+`) is an answer to tasks about symbols; quotes and dots are not.
+    return (not words and not re.search(r"[()\[\]{}<>+*/=%&|^~√∞∅π-]", gold)) or (bool(words) and all(word in ARTICLES for word in words))
+
+
+def drawn(gold: str) -> bool:
+    """True for a value that nobody can know or reason out without being told."""
+    text = gold.strip()
+    if len(text) > 120 or not RANDOM_VALUE.fullmatch(text):
+        return False
+    if re.fullmatch(r"[A-Za-z]{1,5}[-_#]?\d{3,}[A-Za-z0-9-]*", text):
+        return bool(_CASED_TICKET.fullmatch(text))
+    # Plain numbers with separators are numbers, not telephone numbers.
+    return not re.fullmatch(r"[\d., ]+", text) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text)
+
+
+def marked(gold: str, prompt: str) -> bool:
+    """True when the prompt gives the gold away in so many words: `Answer: 42`, `#### 42`, `\\boxed{42}`."""
+    if not gold or gold not in prompt:
+        return False
+    return bool(re.search(rf"(?:answer(?: is)?|solution|gold|ground truth|####|\\boxed\{{|label)\s*[:=]?\s*[\"'`(*]*{re.escape(gold)}(?!\w)", prompt, re.IGNORECASE))
