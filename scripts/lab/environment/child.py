@@ -1,9 +1,10 @@
-"""The program of the child process: loads one environment, then answers requests one by one.
+"""The program of the child process: loads environments, then answers requests one by one.
 
     python -P -m lab.environment.child API REQUEST_FD REPLY_FD
 
-Everything the environment prints goes to the ordinary stdout and stderr; requests and replies
-have descriptors of their own, so a reward that prints or reads stdin cannot disturb them.
+Everything an environment prints goes to the ordinary stdout and stderr; requests and replies
+have descriptors of their own, so a reward that prints or reads stdin cannot disturb them. A
+request names the slot it is for: one slot holds one loaded environment.
 """
 
 from __future__ import annotations
@@ -18,31 +19,39 @@ from typing import Any, Protocol
 
 
 class Backend(Protocol):
-    """One API. `load` raises on an environment that cannot be used."""
+    """One loaded environment. `load` raises on an environment that cannot be used."""
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]: ...
 
-    def score(self, task: int, completion: Any) -> dict[str, Any]: ...
+    def score(self, task: int, completions: list[Any]) -> list[dict[str, Any]]: ...
 
 
 def backend(api: str) -> Backend:
-    if api != "taskset":
-        raise SystemExit(f"no backend for the {api} API")
-    from lab.environment.taskset_backend import TasksetBackend
+    if api == "taskset":
+        from lab.environment.taskset_backend import TasksetBackend
 
-    return TasksetBackend()
+        return TasksetBackend()
+    from lab.environment.classic_backend import ClassicBackend
+
+    return ClassicBackend()
 
 
-def answer(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
+def answer(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:
     started = time.perf_counter()
+    slot = request["slot"]
     try:
         if request["op"] == "load":
-            reply = served.load(request)
+            path = request.get("import_path")
+            if path and path not in sys.path:
+                sys.path.insert(1, path)
+            slots[slot] = backend(api)
+            reply = slots[slot].load(request)
         else:
-            reply = served.score(request["task"], request["completion"])
+            reply = {"scores": slots[slot].score(request["task"], request["completions"])}
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         reply = {"error": describe(error), "kind": "exited" if isinstance(error, SystemExit) else "raised"}
     reply["seconds"] = time.perf_counter() - started
+    reply["id"] = request["id"]
     return reply
 
 
@@ -61,10 +70,10 @@ def main() -> None:
     api, requests, replies = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     for descriptor in (requests, replies):
         os.set_inheritable(descriptor, False)
-    served = backend(api)
+    slots: dict[int, Backend] = {}
     with os.fdopen(requests, encoding="utf-8") as lines, os.fdopen(replies, "w", encoding="utf-8") as out:
         for line in lines:
-            reply = answer(served, json.loads(line))
+            reply = answer(api, slots, json.loads(line))
             out.write(json.dumps(reply, default=str) + "\n")
             out.flush()
 

@@ -48,13 +48,29 @@ class Description:
     split: str = ""
     first: list[Task] = field(default_factory=list)
     """The first tasks of the taskset, as data only (they may not be scored)."""
+    seats: list[str] = field(default_factory=list)
+    """The agents of the environment; more than one is a multi-agent environment."""
+    shadowing: list[str] = field(default_factory=list)
+    """Signals named like one of the Task class's own methods."""
+    plugged_judges: list[str] = field(default_factory=list)
+    turns: int = 1
+    """How many model turns a rollout may have (classic: max_turns; -1 without an end)."""
+    tools: list[str] = field(default_factory=list)
+    """Names of the tools that the model may call."""
+    group: list[str] = field(default_factory=list)
+    """Rewards that compare the rollouts of one group (classic)."""
+    library: str = ""
+    """The version of verifiers that runs it."""
     unawaited: list[str] = field(default_factory=list)
     """Rewards that are plain functions where a coroutine is required."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """One scored completion. `reward` is None when scoring failed; `error` then says how."""
+    """One scored completion. `reward` is None when scoring failed; `error` then says how.
+
+    Both are set where the library goes on after an error (classic: the reward that raised is 0).
+    """
 
     reward: float | None
     components: dict[str, float | None] = field(default_factory=dict)

@@ -8,11 +8,14 @@ iterator, never `load()`: only iteration sets `idx`, which is part of the task's
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import inspect
 import itertools
 import logging
 import math
+import os
+from importlib import metadata
 from typing import Any
 
 MOST_COUNTED = 100_000
@@ -28,12 +31,15 @@ class TasksetBackend:
         self.vf = vf
         self.loop = asyncio.new_event_loop()
         self.tasks: list[Any] = []
+        self.seat = ""
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the module, build the taskset, keep `limit` tasks (see `Environment`)."""
         vf = self.vf
         importlib.import_module(request["module"])  # verifiers would hide the real import error
+        redirect_judges(request.get("judge_base_url"))
         name, limit = request["name"], request["limit"]
+        self.seat = request.get("seat") or ""
         config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
         taskset = vf.load_taskset(config)
         pool = list(itertools.islice(taskset, MOST_COUNTED if taskset.bounded else limit))
@@ -49,12 +55,16 @@ class TasksetBackend:
             "rewards": {fn.__name__: float(getattr(fn, "_vf_weight", 1.0)) for fn in rewards},
             "metrics": [fn.__name__ for fn in metrics],
             "needs_runtime": [fn.__name__ for fn in (*metrics, *rewards) if _needs_runtime(fn)],
+            "shadowing": sorted({name for task in self.tasks[:1] for name in _shadowing(vf, task)}),
+            "plugged_judges": [judge.reward_name for task in self.tasks[:1] for judge in task.plugged_judges()],
+            "tools": _tools(taskset, self.tasks[:1]),
+            "library": metadata.version("verifiers"),
             "unawaited": [fn.__name__ for fn in (*metrics, *rewards) if not inspect.iscoroutinefunction(fn)],
             "split": str(getattr(config, "split", "") or ""),
             **self._defaults(name),
         }
 
-    def _defaults(self, name: str) -> dict[str, str]:
+    def _defaults(self, name: str) -> dict[str, Any]:
         """The harness and runtime of a bare vf-eval: the package's own, or the library's."""
         from verifiers.v1.configs.agent import agent_config_fields
         from verifiers.v1.utils.generic import concrete_type
@@ -66,8 +76,10 @@ class TasksetBackend:
         seats = list(agent_config_fields(config(taskset={"id": name})).values())
         if not seats:
             return {}
+        names = list(agent_config_fields(config(taskset={"id": name})))
+        self.seat = self.seat or names[0]
         harness = getattr(seats[0].harness, "id", "") or default_harness_id(name)
-        return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", "")}
+        return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", ""), "seats": names}
 
     def _described(self, task: Any) -> dict[str, Any]:
         base = set(self.vf.TaskData.model_fields)
@@ -80,9 +92,20 @@ class TasksetBackend:
             "fields": {key: value for key, value in data.items() if key not in base},
         }
 
-    def score(self, task: int, completion: Any) -> dict[str, Any]:
-        trace = self.loop.run_until_complete(self._score(self.tasks[task], completion))
+    def score(self, task: int, completions: list[Any]) -> list[dict[str, Any]]:
+        """Each completion by itself: nothing in this API scores across rollouts."""
+        return [self._one(self.tasks[task], completion) for completion in completions]
+
+    def _one(self, task: Any, completion: Any) -> dict[str, Any]:
+        from lab.environment.child import describe
+
+        try:
+            trace = self.loop.run_until_complete(self._score(task, completion))
+        except Exception as error:
+            return {"error": describe(error), "kind": "raised"}
         components = {name: (None if reward is None else reward.score) for name, reward in trace.rewards.items()}
+        if not trace.rewards:
+            return {"error": f"{type(task).__name__} has no reward: nothing is decorated with @vf.reward", "kind": "raised"}
         total = sum(reward.score * reward.weight for reward in trace.rewards.values() if reward is not None)
         if not math.isfinite(total):
             bad = [name for name, value in components.items() if value is None or not math.isfinite(value)]
@@ -93,7 +116,8 @@ class TasksetBackend:
         vf = self.vf
         trace = self._trace(task, completion)
         hooked = any(getattr(type(task), name) is not getattr(vf.Task, name) for name in ("setup", "finalize"))
-        if not hooked and not any(_needs_runtime(fn) for fn in (*task.hooks("metric"), *task.hooks("reward"))):
+        signals = (*task.hooks("metric"), *task.hooks("reward"), *(judge.score for judge in task.plugged_judges()))
+        if not hooked and not any(_needs_runtime(fn) for fn in signals):
             await task.score(trace)
             return trace
         from verifiers.v1.runtimes import provision_runtime
@@ -127,13 +151,53 @@ class TasksetBackend:
         ]
         return vf.Trace(
             task=vf.TraceTask(type=type(task).__name__, data=data, key=task.key, hash=task.hash),
-            agent=vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig())),
+            agent=vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig()), name=self.seat or "agent"),
             state=state_cls(type(task))(),
             nodes=nodes,
             is_completed=True,
             ok=True,
             stop_condition="agent_completed",
         )
+
+
+def redirect_judges(base_url: str | None) -> None:
+    """Every OpenAI client that the environment makes from now on talks to `base_url`."""
+    if not base_url:
+        return
+    import openai
+
+    os.environ.update(OPENAI_BASE_URL=base_url, OPENAI_API_KEY="EMPTY", PRIME_API_KEY="EMPTY")
+    for client in (openai.OpenAI, openai.AsyncOpenAI):
+        if getattr(client, "_lab_redirected", False):
+            continue
+        original = client.__init__
+
+        def redirected(self: Any, *args: Any, _original: Any = original, **options: Any) -> None:
+            options.update(base_url=os.environ["OPENAI_BASE_URL"], api_key=options.get("api_key") or "EMPTY")
+            _original(self, *args, **options)
+
+        client.__init__ = redirected
+        client._lab_redirected = True
+
+
+def _tools(taskset: Any, tasks: list[Any]) -> list[str]:
+    """Names of the tools of the tasks' and the taskset's tool servers, without starting them."""
+    servers: list[Any] = []
+    for owner in (*tasks, taskset):
+        with contextlib.suppress(Exception):  # a server that needs something to be made has no names to give
+            servers += owner.toolsets(owner.config)
+    names = []
+    for server in servers:
+        prefix = getattr(server, "TOOL_PREFIX", None)
+        for name, fn in inspect.getmembers(type(server), inspect.isfunction):
+            if getattr(fn, "tool", False):
+                names.append(f"{prefix}_{name}" if prefix else name)
+    return names
+
+
+def _shadowing(vf: Any, task: Any) -> list[str]:
+    """Signals that carry the name of something that the library's Task has itself."""
+    return [fn.__name__ for fn in (*task.hooks("reward"), *task.hooks("metric")) if hasattr(vf.Task, fn.__name__)]
 
 
 def _needs_runtime(fn: Any) -> bool:

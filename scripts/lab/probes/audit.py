@@ -13,8 +13,19 @@ from typing import Any
 
 from lab.environment import Environment
 
-# Imported for their declarations: the order is the order of the findings.
-from lab.probes import answer_free, constants, data, exploits, faults, sanity  # noqa: F401
+# The modules of families are imported for what they declare, in the order of the findings.
+from lab.probes import (  # noqa: F401
+    answer_free,
+    constants,
+    data,
+    exploits,
+    exploits_code,
+    exploits_talk,
+    faults,
+    formcheck,
+    invariants,
+    sanity,
+)
 from lab.probes.constants import Constant
 from lab.probes.families import FAMILIES, Result, decide, run
 from lab.probes.policy import Policy
@@ -30,6 +41,7 @@ class Audit:
     findings: list[Finding] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     constants: list[Constant] = field(default_factory=list)
+    forms: formcheck.Forms = field(default_factory=formcheck.Forms)
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -69,6 +81,9 @@ def audit(
         found.findings.append(decide(s, result))
     found.constants = constants.measure(s)
     found.findings += constants.findings(s, found.constants)
+    found.forms = formcheck.measure(s)
+    found.findings += formcheck.findings(s, found.forms)
+    found.findings += invariants.findings(s)
     top = _most_above_gold(found)
     found.findings.append(sanity.best(s, *top))
     found.findings += faults.findings(s)
@@ -98,8 +113,8 @@ def facts(found: Audit) -> dict[str, Any]:
     paid_wrong = sum(s.paid_like_right(i, reward) for i, reward in wrongs)
     paid_exploits = sum(len(result.full) for result in found.results)
     tried = len(wrongs) + sum(result.tried for result in found.results)
-    paid_right = sum(s.gap > TINY and s.paid_like_right(i, reward) for i, reward in s.gold_rewards.items())
-    tpr = paid_right / len(s.with_gold) if s.with_gold else None
+    refused, right = found.forms.rate(s) if found.forms.tallies or found.forms.wrappers else (len(s.with_gold), len(s.with_gold))
+    tpr = 1 - refused / right if right else None
     fpr = (paid_wrong + paid_exploits) / tried if tried and s.with_gold else None
     return {
         "api": s.env.description.api,

@@ -74,15 +74,18 @@ def findings(s: Subject) -> Iterator[Finding]:
         if not found:
             yield check.ok(measured=0)
             continue
-        task, completion, score = found[0]
-        plain = any(completion == s.write(s.gold(i)) for i, completion, _ in found if isinstance(completion, str))
-        yield check.fail(
-            measured=len(found),
-            evidence=f"{len(found)} of {s.cases} completions; task {s.tasks[task].index}, '{excerpt(_said(completion), 80)}': {excerpt(score.error, 200)}",
-            fix=f"{fix} ({DESIGN}#{section})",
-            severity="critical" if plain or len(found) * 2 > s.cases else "high",
-            direction="invariant",
+        golds = {s.write(s.gold(i)) for i in s.with_gold}
+        on_gold = [f for f in found if isinstance(f[1], str) and f[1] in golds]
+        usual = on_gold or [f for f in found if not _odd(f[1])]
+        task, completion, score = (usual or found)[0]
+        evidence = (
+            f"{len(found)} of {s.cases} completions; task {s.tasks[task].index}, '{excerpt(_said(completion), 80)}': {excerpt(score.error, 200)}"
         )
+        extra = {"measured": len(found), "evidence": evidence, "fix": f"{fix} ({DESIGN}#{section})", "direction": "invariant"}
+        if not usual and check is RAISES:
+            yield check.warn(**extra, severity="low")
+        else:
+            yield check.fail(**extra, severity="critical" if on_gold or len(found) * 2 > s.cases else "high")
     yield _range(s)
     yield _latency(s)
     if s.env.description.unawaited:
@@ -95,6 +98,13 @@ def findings(s: Subject) -> Iterator[Finding]:
         )
     elif s.env.description.api == "taskset":
         yield UNAWAITED.ok(measured=0)
+
+
+def _odd(completion: object) -> bool:
+    """What no model writes by itself: no message, content that is no text, broken characters, 50 kB."""
+    if not isinstance(completion, str):
+        return not completion or any(not isinstance(message.get("content"), str) for message in completion)
+    return len(completion) > 50_000 or any(char == "\0" or "\ud800" <= char <= "\udfff" for char in completion)
 
 
 def _said(completion: object) -> object:

@@ -203,7 +203,7 @@ class _Search:
 
 def styles(tasks: Sequence[Task]) -> list[Style]:
     """The ways that the prompts hint at, then the ways people know."""
-    shared = _shared_text(tasks)
+    shared = shared_text(tasks)
     hinted = [replace(style, hinted=True) for style in _hinted(shared)]
     known = [
         Style("plain", lead=""),
@@ -225,7 +225,7 @@ def styles(tasks: Sequence[Task]) -> list[Style]:
     return list(unique.values())
 
 
-def _shared_text(tasks: Sequence[Task]) -> str:
+def shared_text(tasks: Sequence[Task]) -> str:
     """What every prompt says: the system prompt and the lines that all prompts have in common."""
     if not tasks:
         return ""

@@ -43,6 +43,9 @@ class Subject:
     """Everything that raised, hung, ended the process or was not finite."""
     _scores: dict[tuple[int, str], Score] = field(default_factory=dict)
 
+    judged: bool = False
+    """Whether scoring calls a language model."""
+
     def __post_init__(self) -> None:
         self.started = time.monotonic()
 
@@ -110,7 +113,7 @@ class Subject:
             score = self.env.score(task, completion)
             self.cases += 1
             self.on_score(self.cases)
-            if score.reward is None and score.kind != "not_run":
+            if score.kind not in ("", "not_run"):
                 self.failures.append((task, completion, score))
             if again:
                 return score
@@ -126,7 +129,7 @@ class Subject:
             if score is not None:
                 self._scores[i, self.write(self.gold(i))] = score
                 self.cases += 1
-                if score.reward is None and score.kind != "not_run":
+                if score.kind not in ("", "not_run"):
                     self.failures.append((i, self.write(self.gold(i)), score))
 
     @property

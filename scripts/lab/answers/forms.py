@@ -1,0 +1,286 @@
+"""The same answer in other words: forms of a gold that a fair reward pays, by kind of answer.
+
+Three levels. `core`: any reader takes it for the gold, and models write it all the time
+(`1,234` for 1234). `usual`: the same answer in common dress (`**1234**`, `(B)`); a reward that
+refuses many of these wastes right answers. `choice`: whether it counts is the author's policy
+(`Option B`, `one thousand`); reported, never failed.
+
+    [f.text for f in forms("number", "1234") if f.level == "core"]   # ['1,234', '1234.', ...]
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from lab.answers.latex import looks_latex, strip_delimiters
+from lab.answers.numbers import number_text, parse_number
+
+CORE, USUAL, CHOICE = "core", "usual", "choice"
+
+
+@dataclass(frozen=True)
+class Form:
+    name: str
+    """Stable: what is declared in policy.toml as refused."""
+    text: str
+    level: str
+
+
+def forms(family: str, gold: str, *, options: Sequence[str] = (), accepted: Sequence[str] = ()) -> list[Form]:
+    """Equivalent forms of `gold`, without the gold itself, each text once (its strictest level).
+
+    `options`: the option texts of a multiple-choice task; `accepted`: other golds of the task.
+    """
+    made = _MAKERS.get(family, _text)(gold, list(options))
+    out: dict[str, Form] = {}
+    for alias in accepted:
+        out.setdefault(alias, Form("alias", alias, CORE))
+    for form in made:
+        if form.text != gold and form.text.strip():
+            out.setdefault(form.text, form)
+    out.pop(gold, None)
+    return list(out.values())
+
+
+def _number(gold: str, _: list[str]) -> Iterator[Form]:
+    value = parse_number(gold)
+    if value is None:
+        yield from _text(gold, [])
+        return
+    plain = number_text(value)
+    if plain != gold.strip():
+        yield Form("plain", plain, CORE if not isinstance(value, Fraction) else USUAL)
+    if isinstance(value, Fraction) and value.denominator != 1:
+        top, bottom = value.numerator, value.denominator
+        sign = "-" if top < 0 else ""
+        yield Form("latex fraction", f"{sign}\\frac{{{abs(top)}}}{{{bottom}}}", USUAL)
+        decimal = Decimal(top) / Decimal(bottom)
+        exact = Fraction(decimal) == value and len(str(decimal)) < 12
+        yield Form("decimal", str(decimal) if exact else f"{float(value):.4f}", USUAL if exact else CHOICE)
+        return
+    whole = value == int(value)
+    if whole and abs(value) >= 1000:
+        yield Form("thousands separator", f"{int(value):,}", CORE)
+        yield Form("thin thousands", f"{int(value):,}".replace(",", " "), CHOICE)
+        yield Form("scientific", f"{float(value):e}".replace("e+0", "e"), CHOICE)
+    if whole:
+        yield Form("trailing period", f"{plain}.", USUAL)
+        yield Form("float form", f"{plain}.0", USUAL)
+        yield Form("leading zero", f"0{plain}" if value >= 0 else f"-0{plain[1:]}", CHOICE)
+        yield Form("words", _words(int(value)), CHOICE)
+    else:
+        yield Form("trailing zero", f"{plain}0", CORE)
+        if abs(value) < 1:
+            yield Form("no leading zero", plain.replace("0.", ".", 1), USUAL)
+        fraction = Fraction(value)
+        if fraction.denominator <= 100:
+            yield Form("fraction", f"{fraction.numerator}/{fraction.denominator}", USUAL)
+    if value < 0:
+        yield Form("unicode minus", "−" + plain[1:], USUAL)
+        yield Form("accounting", f"({plain[1:]})", CHOICE)
+    elif value > 0:
+        yield Form("plus sign", f"+{plain}", USUAL)
+    yield Form("bold", f"**{plain}**", USUAL)
+    yield Form("dollars around", f"${plain}$", USUAL)
+    yield Form("boxed", f"\\boxed{{{plain}}}", CHOICE)
+    money = re.match(r"^(?:\\?\$|€|£)", gold.strip())
+    yield Form("dollar", f"${plain}", USUAL if money else CHOICE)
+    yield Form("unit", f"{plain} units", CHOICE)
+    yield Form("equation", f"x = {plain}", CHOICE)
+    if re.search(r"%$", gold.strip()):
+        yield Form("percent", f"{plain}%", USUAL)
+
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+
+def _words(value: int) -> str:
+    """Small whole numbers in English; digits for the rest."""
+    if value < 0:
+        return f"minus {_words(-value)}"
+    if value < 20:
+        return _ONES[value]
+    if value < 100:
+        return _TENS[value // 10] + (f"-{_ONES[value % 10]}" if value % 10 else "")
+    if value < 1000:
+        return f"{_ONES[value // 100]} hundred" + (f" and {_words(value % 100)}" if value % 100 else "")
+    return f"{_words(value // 1000)} thousand" + (f" {_words(value % 1000)}" if value % 1000 else "") if value < 1_000_000 else str(value)
+
+
+def _math(gold: str, options: list[str]) -> Iterator[Form]:
+    if parse_number(gold) is not None and not looks_latex(gold):
+        yield from _number(gold, options)
+        return
+    bare = strip_delimiters(gold)
+    yield Form("without dollars", bare, CORE)
+    yield Form("dollars around", f"${bare}$", USUAL)
+    yield Form("trailing period", f"{bare}.", USUAL)
+    if "\\frac" in bare:
+        yield Form("dfrac", bare.replace("\\frac", "\\dfrac"), USUAL)
+    if "\\dfrac" in bare or "\\tfrac" in bare:
+        yield Form("frac", re.sub(r"\\[dt]frac", r"\\frac", bare), USUAL)
+    simple = re.fullmatch(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}", bare)
+    if simple:
+        yield Form("plain fraction", f"{simple[1]}{simple[2]}/{simple[3]}", USUAL)
+    if re.search(r"\\sqrt\{(\w)\}", bare):
+        yield Form("sqrt without braces", re.sub(r"\\sqrt\{(\w)\}", r"\\sqrt \1", bare), USUAL)
+    if "(" in bare and "\\left" not in bare:
+        yield Form("left right", bare.replace("(", "\\left(").replace(")", "\\right)"), USUAL)
+    if "\\left" in bare:
+        yield Form("no left right", bare.replace("\\left", "").replace("\\right", ""), USUAL)
+    if "," in bare:
+        tight = re.sub(r",\s*", ",", bare)
+        yield Form("tight commas", tight if tight != bare else bare.replace(",", ", "), USUAL)
+    if re.search(r" ?[+\-=] ?", bare[1:]):
+        yield Form("no spaces", re.sub(r"(?<![A-Za-z]) | (?![A-Za-z])", "", bare), USUAL)
+    yield Form("equation", f"x = {bare}", CHOICE)
+
+
+def _choice(gold: str, options: list[str]) -> Iterator[Form]:
+    mark = gold.strip().strip("().")
+    if not re.fullmatch(r"[A-Za-z]|\d{1,2}", mark):
+        yield from _text(gold, options)
+        return
+    yield Form("in parentheses", f"({mark})", USUAL)
+    yield Form("trailing period", f"{mark}.", USUAL)
+    yield Form("closing parenthesis", f"{mark})", USUAL)
+    yield Form("bold", f"**{mark}**", USUAL)
+    if mark.isalpha():
+        yield Form("other case", mark.swapcase(), USUAL)
+        index = ord(mark.upper()) - 65
+        if 0 <= index < len(options):
+            yield Form("with option text", f"{mark}. {options[index]}", USUAL)
+            yield Form("option text", options[index], CHOICE)
+        yield Form("position", str(index + 1), CHOICE)
+    yield Form("labelled", f"Answer: {mark}", CHOICE)
+    yield Form("option word", f"Option {mark}", CHOICE)
+    yield Form("boxed", f"\\boxed{{{mark}}}", CHOICE)
+
+
+def _boolean(gold: str, _: list[str]) -> Iterator[Form]:
+    word = gold.strip()
+    for name, text in (("lower case", word.lower()), ("upper case", word.upper()), ("capitalised", word.capitalize())):
+        yield Form(name, text, CORE)
+    yield Form("trailing period", f"{word}.", USUAL)
+    yield Form("bold", f"**{word}**", USUAL)
+    twin = {"yes": "true", "true": "yes", "no": "false", "false": "no"}.get(word.lower())
+    if twin:
+        yield Form("other word", twin, CHOICE)
+        yield Form("digit", "1" if word.lower() in ("yes", "true") else "0", CHOICE)
+
+
+def _label(gold: str, _: list[str]) -> Iterator[Form]:
+    word = gold.strip()
+    for name, text in (("lower case", word.lower()), ("upper case", word.upper()), ("capitalised", word.capitalize())):
+        yield Form(name, text, CORE if name != "upper case" else USUAL)
+    yield Form("trailing period", f"{word}.", USUAL)
+    yield Form("bold", f"**{word}**", USUAL)
+    yield Form("quoted", f'"{word}"', USUAL)
+
+
+def _text(gold: str, _: list[str]) -> Iterator[Form]:
+    text = gold.strip()
+    if date := _date(text):
+        yield from date
+        return
+    if len(text) > 200:
+        return
+    # Of `Paris` the case is orthography, of `AbC` or `NATO` it may be the content.
+    spelled = all(word.islower() or word.istitle() for word in re.findall(r"[^\W\d_]+", text))
+    yield Form("lower case", text.lower(), CORE if spelled and len(text) > 1 else CHOICE)
+    yield Form("upper case", text.upper(), USUAL if spelled else CHOICE)
+    yield Form("trailing period", text.rstrip(".") if text.endswith(".") else f"{text}.", USUAL)
+    yield Form("bold", f"**{text}**", USUAL)
+    yield Form("quoted", f'"{text}"', USUAL)
+    for name in ("NFC", "NFD"):
+        yield Form(name, unicodedata.normalize(name, text), USUAL)
+    if not re.match(r"(?:the|an?)\s", text, re.IGNORECASE):
+        yield Form("leading article", f"the {text}", CHOICE)
+    else:
+        yield Form("no article", re.sub(r"^(?:the|an?)\s+", "", text, flags=re.IGNORECASE), CHOICE)
+    if " & " in text or " and " in text:
+        yield Form("ampersand", text.replace(" & ", " and ") if " & " in text else text.replace(" and ", " & "), CHOICE)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    yield Form("no accents", plain, CHOICE)
+    yield Form("sentence", f"It is {text}", CHOICE)
+
+
+_DATES = ("%Y-%m-%d", "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y")
+
+
+def _date(text: str) -> list[Form]:
+    for pattern in _DATES:
+        try:
+            day = datetime.strptime(text, pattern)
+        except ValueError:
+            continue
+        iso = day.strftime("%Y-%m-%d")
+        return [
+            Form("ISO date", iso, USUAL),
+            Form("month first", f"{day.strftime('%B')} {day.day}, {day.year}", USUAL if pattern != "%Y-%m-%d" else CHOICE),
+            Form("day first", f"{day.day} {day.strftime('%B')} {day.year}", USUAL if pattern != "%Y-%m-%d" else CHOICE),
+            Form("slashes", day.strftime("%m/%d/%Y"), CHOICE),
+        ]
+    return []
+
+
+def _list(gold: str, _: list[str]) -> Iterator[Form]:
+    items = [item.strip() for item in re.split(r",|\n", gold) if item.strip()]
+    if len(items) > 1 and not gold.lstrip().startswith("["):
+        joint = "\n" if "\n" in gold else ", "
+        yield Form("tight", ("\n" if "\n" in gold else ",").join(items), USUAL)
+        yield Form("reversed", joint.join(items[::-1]), CHOICE)
+        yield Form("with and", ", ".join(items[:-1]) + f" and {items[-1]}", CHOICE)
+    yield Form("lower case", gold.lower(), USUAL)
+    yield from _json(gold, [])
+
+
+def _json(gold: str, _: list[str]) -> Iterator[Form]:
+    try:
+        value = json.loads(gold)
+    except ValueError:
+        return
+    yield Form("compact", json.dumps(value, separators=(",", ":")), CORE)
+    yield Form("indented", json.dumps(value, indent=2), CORE)
+    if "{" in gold:
+        yield Form("keys in another order", json.dumps(_turned(value)), CORE)
+    yield Form("escaped", json.dumps(value, ensure_ascii=True), USUAL)
+    yield Form("in a fence", f"```json\n{gold}\n```", CHOICE)
+
+
+def _turned(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _turned(value[key]) for key in reversed(list(value))}
+    return [_turned(item) for item in value] if isinstance(value, list) else value
+
+
+def _code(gold: str, _: list[str]) -> Iterator[Form]:
+    code = gold.strip("\n")
+    if re.match(r"\s*(select|with)\b", code, re.IGNORECASE):
+        yield Form("trailing semicolon", code.rstrip("; \n") + ("" if code.rstrip().endswith(";") else ";"), USUAL)
+        return
+    yield Form("leading comment", f"# the solution\n{code}", CORE)
+    yield Form("trailing newlines", f"{code}\n\n", CORE)
+    yield Form("extra helper", f"import math\n\n{code}", USUAL)
+
+
+_MAKERS = {
+    "number": _number,
+    "math": _math,
+    "choice": _choice,
+    "boolean": _boolean,
+    "label": _label,
+    "text": _text,
+    "list": _list,
+    "json": _json,
+    "code": _code,
+    "tests": _code,
+}

@@ -1,0 +1,225 @@
+"""Classic environments (verifiers 0.1.10 to 0.3.1): the real rubric on a constructed state.
+
+Always `score_group`: `score_rollout` asserts when a rubric has group rewards or none at all.
+The classic library logs a reward that raises and scores it 0; here it is an error, because a
+silent 0 is what the test is looking for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import importlib
+import inspect
+import json
+import logging
+import math
+from importlib import metadata
+from typing import Any
+
+from lab.environment.taskset_backend import FIRST, redirect_judges
+
+BASE = {"prompt", "example_id", "task", "id"}
+PLURAL = {"completions", "states", "prompts", "answers", "infos", "tasks"}
+
+
+class ClassicBackend:
+    def __init__(self) -> None:
+        import verifiers as vf
+
+        self.vf = vf
+        self.loop = asyncio.new_event_loop()
+        self.rows: list[dict[str, Any]] = []
+        self.raised: list[str] = []
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """`load_environment(**config)` of the module; keep `limit` rows spread over its dataset."""
+        redirect_judges(request.get("judge_base_url"))
+        module = importlib.import_module(request["module"])
+        build = getattr(module, "load_environment", None)
+        if build is None:
+            raise AttributeError(f"{request['module']} has no load_environment()")
+        asyncio.set_event_loop(self.loop)
+        self.env = build(**request.get("config", {}))
+        if inspect.isawaitable(self.env):
+            self.env = self.loop.run_until_complete(self.env)
+        dataset = self._dataset()
+        self._quiet()
+        total, limit = len(dataset), request["limit"]
+        step = 1 if request.get("first") else max(1, total // limit)
+        self.rows = [dict(dataset[i]) for i in range(0, total, step)][:limit]
+        self.funcs = self._functions()
+        return {
+            "tasks": [self._described(row, i * step) for i, row in enumerate(self.rows)],
+            "first": [self._described(dict(dataset[i]), i) for i in range(min(total, FIRST))],
+            "total": total,
+            "rewards": {name: weight for name, weight in self.funcs if weight},
+            "metrics": [name for name, weight in self.funcs if not weight],
+            "needs_runtime": [],
+            "turns": int(getattr(self.env, "max_turns", 1) or 1),
+            "tools": self._tools(),
+            "group": self._group_functions(),
+            "library": metadata.version("verifiers"),
+        }
+
+    def _dataset(self) -> Any:
+        """The rows with prompts: training data where there is some, evaluation data otherwise."""
+        errors = []
+        for get in ("get_dataset", "get_eval_dataset"):
+            try:
+                dataset = getattr(self.env, get)()
+                if dataset is not None and len(dataset):
+                    return dataset
+            except Exception as error:  # one of the two may be absent by design
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return []
+
+    def _rubrics(self) -> list[Any]:
+        found, open_ = [], [self.env.rubric]
+        while open_:
+            rubric = open_.pop(0)
+            inner = getattr(rubric, "rubrics", None)
+            if inner is not None:
+                open_ += list(inner)
+            else:
+                found.append(rubric)
+        return found
+
+    def _functions(self) -> list[tuple[str, float]]:
+        out = []
+        for rubric in self._rubrics():
+            funcs = getattr(rubric, "funcs", None) or getattr(rubric, "reward_funcs", [])
+            weights = getattr(rubric, "weights", None) or getattr(rubric, "reward_weights", [])
+            out += [(getattr(fn, "__name__", "reward"), float(weight)) for fn, weight in zip(funcs, weights, strict=False)]
+        return out
+
+    def _group_functions(self) -> list[str]:
+        names = []
+        for rubric in self._rubrics():
+            for fn in getattr(rubric, "funcs", None) or getattr(rubric, "reward_funcs", []):
+                if PLURAL & set(inspect.signature(fn).parameters):
+                    names.append(fn.__name__)
+        return names
+
+    def _tools(self) -> list[str]:
+        tools = getattr(self.env, "tools", None) or []
+        return [getattr(tool, "__name__", str(tool)) for tool in tools]
+
+    def _quiet(self) -> None:
+        """Keep what the rubrics log as errors: that is how they report a reward that raised."""
+        backend = self
+
+        class Keep(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                if record.levelno >= logging.ERROR:
+                    backend.raised.append(record.getMessage())
+
+        self.handler = Keep()
+        names = {getattr(getattr(rubric, "logger", None), "name", "") for rubric in [self.env.rubric, *self._rubrics()]}
+        for name in names | {"verifiers"}:
+            logger = logging.getLogger(name or "verifiers")
+            logger.handlers = [self.handler]
+            logger.propagate = False
+
+    def _described(self, row: dict[str, Any], index: int) -> dict[str, Any]:
+        messages = row.get("prompt")
+        if isinstance(messages, str):
+            system, prompt = "", messages
+        else:
+            system = "\n\n".join(_text(m) for m in messages or [] if m.get("role") == "system")
+            # Few-shot examples are part of what is shown; the question is the last user turn.
+            others = [m for m in messages or [] if m.get("role") != "system"]
+            shots = [_text(m) for m in others[:-1]]
+            system = "\n\n".join([system, *shots]).strip()
+            prompt = _text(others[-1]) if others else ""
+        fields = {key: _plain(value) for key, value in row.items() if key not in BASE and value is not None}
+        return {"index": index, "key": str(row.get("example_id", index)), "prompt": prompt, "system": system, "fields": fields}
+
+    def score(self, task: int, completions: list[Any]) -> list[dict[str, Any]]:
+        """All completions as one group; with one reward over groups they are compared."""
+        from lab.environment.child import describe
+
+        del self.raised[:]
+        states = [self._state(self.rows[task], completion) for completion in completions]
+        try:
+            self.loop.run_until_complete(self.env.rubric.score_group(states))
+        except Exception as error:
+            return [{"error": describe(error), "kind": "raised"}] * len(states)
+        # The library goes on with 0 for the reward that raised: so does training.
+        fault = {"error": self.raised[0][:1000], "kind": "raised"} if self.raised else {}
+        return [self._scored(state) | fault for state in states]
+
+    def _scored(self, state: Any) -> dict[str, Any]:
+        reward, metrics = state.get("reward"), dict(state.get("metrics") or {})
+        if not isinstance(reward, (int, float)) or not math.isfinite(reward):
+            return {"error": f"the rubric returned {reward!r}", "kind": "not_finite"}
+        names = {name for name, weight in self.funcs if weight}
+        return {
+            "reward": float(reward),
+            "components": {name: value for name, value in metrics.items() if name in names},
+            "metrics": {name: value for name, value in metrics.items() if name not in names},
+        }
+
+    def _state(self, row: dict[str, Any], completion: Any) -> Any:
+        from verifiers.types import State
+
+        row = copy.deepcopy(row)
+        if isinstance(row.get("info"), str):
+            row["info"] = json.loads(row["info"] or "{}")
+        if isinstance(completion, str):
+            completion = [{"role": "assistant", "content": completion}]
+        state = State(input=row)
+        state["task"] = row.get("task", row)
+        state["prompt"] = _messages(row["prompt"], "prompt")
+        state["completion"] = _messages(completion, "completion")
+        state["answer"] = row.get("answer", "")
+        state["info"] = row.get("info", {})
+        turns = sum(_role(message) == "assistant" for message in state["completion"])
+        state["turn"] = turns
+        state["trajectory"] = [_step(state) for _ in range(turns)]
+        state["is_completed"], state["is_truncated"], state["error"] = True, False, None
+        state["reward"], state["metrics"] = None, None
+        state["timing"] = _timing()
+        return state
+
+
+def _step(state: Any) -> dict[str, Any]:
+    return {
+        "prompt": state["prompt"], "completion": [], "response": None, "tokens": None, "reward": None,
+        "advantage": None, "is_truncated": False, "trajectory_id": "offline", "extras": {},
+    }  # fmt: skip
+
+
+def _timing() -> Any:
+    try:
+        from verifiers.types import RolloutTiming
+
+        return RolloutTiming()
+    except Exception:  # older releases have a plain dict with these keys
+        return {"generation_ms": 0.0, "scoring_ms": 0.0, "total_ms": 0.0, "start_time": 0.0}
+
+
+def _messages(value: Any, name: str) -> Any:
+    """Messages as this release wants them: typed ones, or (before 0.1.12) plain dicts."""
+    try:
+        from verifiers.utils.message_utils import normalize_messages
+    except ImportError:
+        return value
+    return normalize_messages(value, field_name=name)
+
+
+def _role(message: Any) -> str:
+    return message.get("role", "") if isinstance(message, dict) else getattr(message, "role", "")
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value, default=str))
