@@ -36,7 +36,8 @@ from lab.report import Report, usage
 SHOWN = 20
 """First rows whose golds and questions the profile carries."""
 SHOWN_COLUMNS = 8
-"""Columns listed on the terminal page, which has at most 60 lines."""
+"""Columns listed on the terminal page."""
+MOST_LINES = 60
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +65,9 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     table = open_table(args.dataset, args.config, args.split_flag or args.split, head=args.rows, revision=args.revision)
     schema = detect(table.head, table.columns, table.names, prompt_field=args.prompt_field, answer_field=args.answer_field)
     report.facts = facts_of(table, schema, SHOWN)
-    report.add(schema_findings(table, schema), split_finding(table), problem_findings(table))
+    report.add(schema_findings(table, schema), split_finding(table))
     scan = _hygiene(args, report, progress, table, schema)
+    report.add(problem_findings(table))
     report.subject = {"dataset": table.dataset, "split": table.split, "rows": table.rows if table.rows is not None else "not counted"}
     _pages(report, table, schema, scan)
     _hand_on(args, report)
@@ -102,32 +104,45 @@ def _hygiene(args: argparse.Namespace, report: Report, progress: Progress, table
 
 
 def _pages(report: Report, table, schema, scan) -> None:
+    """What the page says beside the findings: what was found first, then the rows behind it."""
     from lab.hygiene.checks import example_lines
     from lab.hygiene.page import body
     from lab.schema.profile import row_lines
     from lab.untrusted import block, excerpt, visible
 
+    facts = report.facts
+    choices = f", choices {visible(facts['choices_field'])}" if facts["choices_field"] else ""
+    context = f", context {', '.join(map(visible, facts['context_fields']))}" if facts["context_fields"] else ""
+    found = [
+        f"prompt {visible(schema.prompt.path)}, answer {visible(schema.answer.path)}{choices}{context}",
+        f"answer kind {facts['answer_kind']}, pattern {facts['pattern']}: {facts['pattern_reason']}",
+        *(f"note: {visible(note)}" for note in table.notes),
+    ]
     columns = [f"{excerpt(name, 40)}: {excerpt(kind, 70)}" for name, kind in list(table.columns.items())[:SHOWN_COLUMNS]]
     if len(table.columns) > SHOWN_COLUMNS:
         columns.append(f"… {len(table.columns) - SHOWN_COLUMNS} more")
-    report.section(f"columns ({table.format})", columns)
-    report.section("first rows", block(row_lines(table.head[:2], most=6)))
-    facts = report.facts
-    golds = [f"{excerpt(gold, 90)}" if gold is not None else "no gold" for gold in facts["golds"][:4]]
-    report.section("golds, as the reward should compare them", block(golds))
+    golds = [f"[{index}] gold: {excerpt('none' if gold is None else gold, 90)}" for index, gold in enumerate(facts["golds"][:3])]
+    report.section("found", found)
+    report.section(f"columns ({table.format})", block(columns))
+    report.section("first rows, and golds as the reward should compare them", block([*row_lines(table.head[:2], most=6), *golds]))
     if scan is not None:
-        if scan.examples:
-            report.section("rows behind the findings", block(example_lines(scan)))
         report.body = body(scan, facts["golds"], facts["questions"])
-    choices = f", choices {visible(facts['choices_field'])}" if facts["choices_field"] else ""
-    context = f", context {', '.join(map(visible, facts['context_fields']))}" if facts["context_fields"] else ""
-    report.section(
-        "found",
-        [
-            f"prompt {visible(schema.prompt.path)}, answer {visible(schema.answer.path)}{choices}{context}",
-            f"answer kind {facts['answer_kind']}, pattern {facts['pattern']}: {facts['pattern_reason']}",
-        ],
-    )
+        if scan.examples:
+            report.section("rows behind the findings", block(example_lines(scan, 4)))
+    _fit(report)
+
+
+def _fit(report: Report) -> None:
+    """The terminal page has at most 60 lines: with many findings the sections shrink, the last first."""
+    from lab.report.terminal import render
+
+    for index in range(len(report.sections) - 1, 0, -1):
+        if render(report).count("\n") + 3 <= MOST_LINES:
+            return
+        title, lines = report.sections[index]
+        report.sections[index] = (title, [*lines[:2], "  …", lines[-1]]) if len(lines) > 4 else (title, lines)
+    while render(report).count("\n") + 3 > MOST_LINES and len(report.sections) > 1:
+        report.sections.pop()
 
 
 def _hand_on(args: argparse.Namespace, report: Report) -> None:

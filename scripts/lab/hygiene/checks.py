@@ -8,7 +8,7 @@ from typing import Any
 from lab.hygiene.scan import Scan
 from lab.hygiene.text import CHARACTERS_PER_TOKEN
 from lab.report import Check, Finding
-from lab.untrusted import excerpt, visible
+from lab.untrusted import excerpt
 
 GOLD_MISSING = Check("data.gold_missing", title="rows have a gold", expected="<= 0.5% of rows without one", reason="A row without a gold gives every rollout the same reward: cost without signal, or a crash in the reward.", source="reward_science §5 (label -1, '', 'proof')")
 GOLD_EMPTY = Check("data.gold_empty", title="golds mean something after normalisation", expected="0 rows", reason="A gold that normalises to nothing is equal to every empty answer, and pays for silence.", source="reward_science §5")
@@ -30,7 +30,7 @@ HIDDEN = Check("data.held_out_golds", title="the held-out split has its golds", 
 
 def findings(scan: Scan, *, whole: bool, total: int | None, context: int | None = None, held_out: int = 0, held_sizes: list[int] | None = None) -> list[Finding]:
     """Every hygiene finding over a scan. `whole`: all rows were read, not a sample of `total`."""
-    seen = f"{scan.rows} rows" if whole else f"a sample of {scan.rows}" + (f" of {total} rows" if total else " rows")
+    seen = f"all {scan.rows} rows" if whole else f"{scan.rows} of {total} rows" if total else f"{scan.rows} sampled rows"
     out = [
         _golds(scan, seen),
         _empty(scan, seen),
@@ -62,9 +62,9 @@ def example_lines(scan: Scan, most: int = 6) -> list[str]:
 
 def _golds(scan: Scan, seen: str) -> Finding:
     share = scan.no_gold / max(1, scan.rows)
-    evidence = f"{scan.no_gold} of {seen} have no gold{_example(scan, 'no_gold')}"
+    evidence = f"{scan.no_gold} without a gold in {seen}{_example(scan, 'no_gold')}"
     if share <= 0.005:
-        return GOLD_MISSING.ok(round(share, 4), evidence if scan.no_gold else seen)
+        return GOLD_MISSING.ok(round(share, 4), evidence)
     if share < 0.5:
         return GOLD_MISSING.warn(round(share, 4), evidence, "leave these rows out when tasks are built; do not score them")
     return GOLD_MISSING.fail(round(share, 4), evidence, "take a split that has its labels, or name the right column with --answer-field")
@@ -74,7 +74,7 @@ def _empty(scan: Scan, seen: str) -> Finding:
     if not scan.empty_gold:
         return GOLD_EMPTY.ok(0, seen)
     share = scan.empty_gold / max(1, scan.rows)
-    evidence = f"{scan.empty_gold} of {seen} have a gold of which normalisation leaves nothing{_example(scan, 'empty_gold')}"
+    evidence = f"{scan.empty_gold} golds mean nothing when normalised, in {seen}{_example(scan, 'empty_gold')}"
     fix = "leave these rows out, or compare these golds without normalising"
     return GOLD_EMPTY.fail(round(share, 4), evidence, fix) if share > 0.02 else GOLD_EMPTY.warn(round(share, 4), evidence, fix)
 
@@ -84,22 +84,22 @@ def _distinct(scan: Scan, seen: str, whole: bool) -> Finding:
     if scan.distinct >= 50:
         return DISTINCT.ok(scan.distinct, evidence)
     if scan.rows >= 3 * scan.distinct and scan.rows >= 30:
-        return DISTINCT.fail(scan.distinct, evidence, "collect more questions: repeating these only fits them, and a held-out split must go by question, not by row")
+        return DISTINCT.fail(scan.distinct, evidence, "collect more questions, and split by question: by row, held-out questions are training ones")
     return DISTINCT.warn(scan.distinct, evidence, "collect more rows: a few dozen questions are learnt by heart within a few steps") if whole else DISTINCT.ok(scan.distinct, evidence)
 
 
 def estimated_distinct(scan: Scan, total: int | None) -> int | None:
     """Distinct prompts in the whole, from repeats in a sample (birthday estimate); None with no repeat."""
-    if not total or not scan.repeated:
+    if not total or scan.repeated < 5 or scan.rows > total / 4:
         return None
     return min(total, int(scan.rows * (scan.rows - 1) / (2 * scan.repeated)))
 
 
 def _duplicates(scan: Scan, seen: str, whole: bool, total: int | None) -> Finding:
     share = scan.duplicate_share
-    evidence = f"{scan.repeated} of {seen} repeat an earlier prompt{_example(scan, 'repeated')}"
+    evidence = f"{scan.repeated} repeat an earlier prompt in {seen}{_example(scan, 'repeated')}"
     if not whole and scan.repeated and (guess := estimated_distinct(scan, total)) and guess < 0.9 * (total or 0):
-        evidence = f"about {guess} distinct prompts in all {total} rows, judged by repeats in a sample; " + evidence
+        evidence = f"about {guess} distinct prompts in all {total} rows, judged by {scan.repeated} repeats in {scan.rows}"
     if share <= 0.01:
         return DUPLICATES.ok(round(share, 4), evidence if scan.repeated else seen)
     return DUPLICATES.warn(round(share, 4), evidence, "drop repeated prompts before splitting, and split by question")
@@ -125,7 +125,7 @@ def _overlap(scan: Scan, held_out: int, sizes: list[int], seen: str) -> Finding:
         return OVERLAP.skip("there is no held-out split to compare with")
     exact, near = overlapping(scan, sizes)
     share = len(near) / held_out
-    evidence = f"{len(exact)} of {held_out} held-out prompts stand in {seen} word for word, {len(near)} at least half"
+    evidence = f"of {held_out} held-out prompts {len(exact)} are met word for word in {seen}, {len(near)} by half"
     if not near:
         return OVERLAP.ok(0, evidence)
     fix = "take the overlapping prompts out of training, or report results without them"
@@ -138,19 +138,19 @@ def _leak(scan: Scan, seen: str) -> Finding:
     hits = scan.given_away + scan.leaked
     share = hits / max(1, scan.rows)
     kind = "given_away" if scan.given_away else "leaked"
-    evidence = f"{hits} of {seen} show the gold in the prompt ({scan.given_away} after a word such as answer){_example(scan, kind)}"
+    evidence = f"{hits} prompts show their gold in {seen}{_example(scan, kind)}"
     if share <= 0.02:
-        return LEAK.ok(round(share, 4), evidence if hits else seen)
+        return LEAK.ok(round(share, 4), evidence)
     fix = "cut the answer out of the prompt, or choose another prompt column"
     return LEAK.fail(round(share, 4), evidence, fix) if share > 0.5 else LEAK.warn(round(share, 4), evidence, fix)
 
 
 def _unknowable(scan: Scan, seen: str) -> Finding:
     share = scan.drawn / max(1, scan.rows)
-    evidence = f"{scan.drawn} of {seen} ask for a value that stands nowhere in the prompt{_example(scan, 'drawn')}"
+    evidence = f"{scan.drawn} golds are drawn values, nowhere in the prompt, in {seen}{_example(scan, 'drawn')}"
     if share <= 0.05:
-        return UNKNOWABLE.ok(round(share, 4), evidence if scan.drawn else seen)
-    fix = "put the document that holds the value into the prompt, or give the model a tool that finds it"
+        return UNKNOWABLE.ok(round(share, 4), evidence)
+    fix = "put the document that holds the value into the prompt, or give a tool that finds it"
     return UNKNOWABLE.fail(round(share, 4), evidence, fix) if share > 0.5 else UNKNOWABLE.warn(round(share, 4), evidence, fix)
 
 
@@ -159,7 +159,7 @@ def _balance(scan: Scan, seen: str) -> Finding:
     if found is None or scan.rows < 20:
         return BALANCE.skip("the golds are no closed set" if scan.rows >= 20 else f"only {scan.rows} rows")
     _, share = found
-    evidence = f"the most common of {len(scan.golds)} golds is right on {share:.0%} of {seen}: a reward must beat that constant answer"
+    evidence = f"a constant answer (the most common of {len(scan.golds)} golds) earns {share:.0%} in {seen}"
     if share <= 0.7:
         return BALANCE.ok(round(share, 4), evidence)
     fix = "balance the answers by sampling, or weigh them in the reward"
@@ -205,7 +205,7 @@ def _order(scan: Scan, seen: str) -> Finding:
     distance = unevenness(scan)
     if distance is None:
         return ORDER.skip("too few rows to compare slices")
-    evidence = f"slices of {seen} in reading order differ from the whole by {distance:.2f}"
+    evidence = f"slices in reading order differ from the whole by {distance:.2f}, in {seen}"
     if distance <= 0.35:
         return ORDER.ok(round(distance, 3), evidence)
     return ORDER.warn(round(distance, 3), evidence, "shuffle with a seed before taking a prefix or a split")
@@ -216,7 +216,7 @@ def _lengths(scan: Scan, seen: str, context: int | None) -> Finding:
     tokens = {name: round(size / CHARACTERS_PER_TOKEN) for name, size in marks.items()}
     shown = ", ".join(f"{name} {size}" for name, size in tokens.items())
     if context is None:
-        return LENGTHS.skip(f"no context was given (--context TOKENS); prompts in {seen} have about {shown} tokens")
+        return LENGTHS.skip(f"no --context TOKENS was given; prompts have about {shown} tokens")
     over = sum(size / CHARACTERS_PER_TOKEN > context for size in scan.lengths) / max(1, len(scan.lengths))
     evidence = f"{over:.1%} of {seen} are longer than {context} tokens (about {shown})"
     if over <= 0.01:
@@ -226,16 +226,16 @@ def _lengths(scan: Scan, seen: str, context: int | None) -> Finding:
 
 def _encoding(scan: Scan, seen: str) -> Finding:
     share = scan.damaged / max(1, scan.rows)
-    evidence = f"{scan.damaged} of {seen} show damaged characters{_example(scan, 'damaged')}"
+    evidence = f"{scan.damaged} prompts with damaged characters in {seen}{_example(scan, 'damaged')}"
     if share <= 0.005:
-        return ENCODING.ok(round(share, 4), evidence if scan.damaged else seen)
-    return ENCODING.warn(round(share, 4), evidence, "repair the text (it was decoded or escaped twice), or leave these rows out")
+        return ENCODING.ok(round(share, 4), evidence)
+    return ENCODING.warn(round(share, 4), evidence, "repair the text (decoded or escaped twice), or leave these rows out")
 
 
 def _control(scan: Scan, seen: str) -> Finding:
     if not scan.controlled:
         return CONTROL.ok(0, seen)
-    return CONTROL.warn(round(scan.controlled / scan.rows, 4), f"{scan.controlled} of {seen} hold control or direction characters{_example(scan, 'controlled')}", "strip them when tasks are built, and look at these rows before using them")
+    return CONTROL.warn(round(scan.controlled / scan.rows, 4), f"{scan.controlled} prompts hold such characters in {seen}{_example(scan, 'controlled')}", "strip them when tasks are built, and look at these rows first")
 
 
 def solve_rate_findings(columns: list[str], rows: list[dict[str, Any]], group: int = 8) -> tuple[list[Finding], dict[str, Any]]:
@@ -255,10 +255,10 @@ def solve_rate_findings(columns: list[str], rows: list[dict[str, Any]], group: i
     if not out:
         return [], out
     name, best = max(out.items(), key=lambda pair: pair[1]["rows"])
-    evidence = f"{visible(name)}: mean {best['mean']:.2f}, {best['neither_always_nor_never']:.0%} neither always nor never solved; at group size {group} about {best['expected_live_groups']:.0%} of the groups would be live for the model that was measured"
+    evidence = f"{excerpt(name, 40)}: mean {best['mean']:.2f}; at group size {group} about {best['expected_live_groups']:.0%} live groups, for the model measured"
     if best["neither_always_nor_never"] >= 0.3:
         return [SOLVE_RATE.ok(best["neither_always_nor_never"], evidence)], out
-    return [SOLVE_RATE.warn(best["neither_always_nor_never"], evidence, f"keep the rows with {visible(name)} between 0.1 and 0.9, or choose a model for which they are neither")], out
+    return [SOLVE_RATE.warn(best["neither_always_nor_never"], evidence, "keep the rows with a rate between 0.1 and 0.9, or choose a weaker or stronger model")], out
 
 
 def as_rate(cell: Any) -> float | None:

@@ -82,7 +82,7 @@ class Scan:
         where = key(flat + "\0" + context[:2000])
         golds = [gold] if isinstance(gold, str) else gold or []
         text = golds[0] if golds else ""
-        self._prompt(prompt, flat, where)
+        self._prompt(prompt, flat)
         self._repeats(where, key("\0".join(sorted(golds))) if gold is not None else None, prompt)
         if gold is None:
             self.no_gold += 1
@@ -90,7 +90,7 @@ class Scan:
             return
         self._gold(prompt, golds, text, context, options)
 
-    def _prompt(self, prompt: str, flat: str, where: int) -> None:
+    def _prompt(self, prompt: str, flat: str) -> None:
         size = len(prompt)
         self.longest = max(self.longest, size)
         if len(self.lengths) < LENGTHS:
@@ -144,7 +144,7 @@ class Scan:
         self.conflicts = {where for where in self.conflicts if not where & mask}
 
     def _gold(self, prompt: str, golds: list[str], text: str, context: str, options: int) -> None:
-        if golds and all(means_nothing(item) for item in golds):
+        if golds and not self.closed and all(means_nothing(item) for item in golds):
             self.empty_gold += 1
             self._example("empty_gold", repr(text))
         if self.closed or not self.more_golds:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from lab.report import usage
 from lab.rows.files import Blob, chunks, compressed
@@ -46,13 +47,30 @@ class JsonLines:
     def count(self) -> int | None:
         if self._compressed or not self.blob.local or self.blob.size > COUNT_UP_TO:
             return None
-        total, blank = 0, True
+        total, blank = 0, False
         for piece in chunks(self.blob):
             total += piece.count(b"\n")
-            blank = piece.endswith(b"\n")
-        total += not blank
-        passed_over = sum(problem.count for problem in self.problems)
-        return max(0, total - passed_over)
+            blank = blank or b"\n\n" in piece or piece.startswith(b"\n")
+        if blank:
+            tally = _Tally(self.blob)
+            total = sum(ended for _, ended in lines(self.blob, tally))
+        total += self._last_line()
+        return max(0, total - sum(problem.count for problem in self.problems if problem.kind != "torn_line"))
+
+    def _last_line(self) -> int:
+        """1 when the file ends in a whole row without a newline, else 0; a torn one is a problem."""
+        with self.blob.open() as file:
+            file.seek(max(0, self.blob.size - LONGEST_LINE))
+            last = file.read().rpartition(b"\n")[2] if self.blob.size <= LONGEST_LINE else _tail(file, self.blob.size)
+        if not last.strip():
+            return 0
+        try:
+            json.loads(last)
+            return 1
+        except (ValueError, RecursionError):
+            if not any(problem.kind == "torn_line" for problem in self.problems):
+                self.problems.append(Problem("torn_line", self.blob.name, 1, "the last line ends in the middle of a row"))
+            return 0
 
     def spread(self, count: int) -> list[Row]:
         """Rows after evenly spaced offsets; a compressed file gives its first rows instead."""
@@ -101,6 +119,17 @@ class JsonLines:
             yield batch
         self.problems.clear()
         tally.settle(self.problems, any_row=True)
+
+
+def _tail(file: Any, size: int) -> bytes:
+    """The bytes after the last newline, read from the end in growing pieces."""
+    length = 1 << 16
+    while True:
+        file.seek(max(0, size - length))
+        found = file.read(length)
+        if b"\n" in found or length >= min(size, LONGEST_LINE):
+            return found.rpartition(b"\n")[2]
+        length *= 8
 
 
 def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bool]]:
