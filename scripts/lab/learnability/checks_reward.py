@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from lab.learnability.analysis import Analysis
@@ -140,7 +142,7 @@ def precision(a: Analysis) -> Finding:
 
 def baselines(a: Analysis) -> Finding:
     """C12: against always giving the most frequent gold answer."""
-    golds = a.evidence.all.golds
+    golds = Counter(a.evidence.all.golds.values())
     total = sum(golds.values())
     if total < 10:
         return BASELINE.skip("fewer than 10 tasks with a short gold answer in the log")

@@ -8,11 +8,10 @@ carry a bare `id`, which often names the wrong task (see `grouping`).
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from lab.rollouts.model import ERROR, TRUNCATED
-from lab.rollouts.row import Row, digest, number, said
+from lab.rollouts.row import Row, canonical, digest, number, pair, said
 
 NOT_COMPONENTS = frozenset(
     "id example_id prompt completion answer task info reward error timing is_completed is_truncated "
@@ -42,7 +41,7 @@ def read(row: dict[str, Any], line: bytes) -> Row:
     out.prompt, out.answer = canonical(prompt), canonical(answer)
     out.keys = {
         "example_id": canonical(row.get("example_id")),
-        "content": (digest(f"{out.prompt}:{out.answer}")) if prompt else 0,
+        "content": pair(out.prompt, out.answer) if prompt else 0,
         "id": canonical(row.get("id")),
     }
     label = row.get("example_id", row.get("id"))
@@ -70,15 +69,6 @@ def components(row: dict[str, Any]) -> dict[str, float]:
         for name, value in source.items()
         if isinstance(value, (int, float)) and name not in MEASURES and abs(value) < 1e300
     }
-
-
-def canonical(value: Any) -> int:
-    """The hash of a JSON value, the same for equal values however they were written."""
-    if value is None or isinstance(value, str):
-        return digest(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return digest(json.dumps(value, sort_keys=True, separators=(",", ":")))
 
 
 def _error_kind(error: Any) -> str:

@@ -22,8 +22,6 @@ EMPTY = 4
 """The model answered with no text and no tool call."""
 NO_COMPLETION = 8
 """No message of the model is in the log."""
-TOOL_CALLS = 16
-"""At least one tool call."""
 
 KEYS = ("key", "example_id", "content", "id")
 """What may name a task, most trusted first: the library's task key; classic `example_id`;
@@ -40,7 +38,7 @@ class Rollouts:
     reward: np.ndarray
     """float64; NaN where no usable number was recorded (`problems` counts why)."""
     flags: np.ndarray
-    """uint8, the bits ERROR, TRUNCATED, EMPTY, NO_COMPLETION, TOOL_CALLS."""
+    """uint8, the bits ERROR, TRUNCATED, EMPTY, NO_COMPLETION."""
     keys: dict[str, np.ndarray]
     """uint64 per name in `KEYS`; 0 where the log has none."""
     prompt: np.ndarray
@@ -54,7 +52,8 @@ class Rollouts:
     tokens: np.ndarray
     """int32 output tokens; -1 where not recorded."""
     chars: np.ndarray
-    """int32 characters of the model's messages; -1 where not recorded."""
+    """int32 characters of the model's messages; -1 where not recorded, or not counted because
+    tokens are."""
     model: np.ndarray
     """int16 index into `models`."""
     file: np.ndarray
@@ -68,8 +67,8 @@ class Rollouts:
     models: list[str] = field(default_factory=lambda: [""])
     labels: dict[int, str] = field(default_factory=dict)
     """Task key hash -> the name under which a person or a taskset selection knows the task."""
-    golds: Counter[str] = field(default_factory=Counter)
-    """The gold answers of distinct tasks with counts (short ones only), for baselines."""
+    golds: dict[int, str] = field(default_factory=dict)
+    """Task key hash -> its gold answer (short ones only), for baselines."""
     problems: Counter[str] = field(default_factory=Counter)
     """What was wrong with lines and values, by kind, counted."""
     examples: dict[str, str] = field(default_factory=dict)
@@ -91,6 +90,30 @@ class Rollouts:
         components = {name: column[where] for name, column in self.components.items()}
         shared = {name: getattr(self, name) for name in _SHARED}
         return Rollouts(**rows, keys=keys, components=components, **shared)
+
+
+def joined(parts: list[Rollouts]) -> Rollouts:
+    """Several `Rollouts` of the same files as one, in the order of the files."""
+    if len(parts) == 1:
+        return parts[0]
+    models = list(dict.fromkeys(name for part in parts for name in part.models)) or [""]
+    rows: dict[str, Any] = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _COLUMNS}
+    rows["model"] = np.concatenate([np.array([models.index(name) for name in p.models], np.int16)[p.model] for p in parts])
+    names = list(dict.fromkeys(name for part in parts for name in part.components))
+    components = {name: np.concatenate([p.components.get(name, np.full(len(p), np.nan)) for p in parts]) for name in names}
+    keys = {name: np.concatenate([p.keys[name] for p in parts]) for name in KEYS}
+    layout = " and ".join(dict.fromkeys(p.layout for p in parts if p.layout))
+    settings = {key: value for p in reversed(parts) for key, value in p.settings.items()}
+    out = Rollouts(layout=layout, files=parts[0].files, **rows, keys=keys, components=components, models=models, settings=settings)
+    for part in parts:
+        out.weights.update(part.weights)
+        for table, more in ((out.labels, part.labels), (out.golds, part.golds), (out.examples, part.examples)):
+            for key, value in more.items():
+                table.setdefault(key, value)
+        out.problems.update(part.problems)
+        out.error_kinds.update(part.error_kinds)
+    order = np.lexsort((out.offset, out.file))
+    return out if (order[1:] > order[:-1]).all() else out.take(order)
 
 
 _COLUMNS = ("reward", "flags", "prompt", "answer", "completion", "identity", "tokens", "chars", "model", "file", "offset")

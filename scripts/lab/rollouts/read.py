@@ -2,7 +2,7 @@
 
 The layout is decided by what a line holds, never by the file's name. Each line is read on its
 own: one that is torn, not UTF-8, or not a rollout is counted with its place, and the rest is
-still used.
+still used. `fast` reads the ordinary lines of the two large layouts in blocks.
 """
 
 from __future__ import annotations
@@ -16,107 +16,111 @@ from typing import Any
 import msgspec
 
 from lab.report import usage
-from lab.rollouts import classic, samples, table, traces
+from lab.rollouts import classic, fast, fast_classic, fast_traces, samples, table, traces
 from lab.rollouts.find import files_of, settings_of
-from lab.rollouts.model import Rollouts
+from lab.rollouts.model import Rollouts, joined
 from lab.rollouts.row import Builder
 from lab.rollouts.streams import lines, open_bytes
 from lab.untrusted import excerpt
 
 WHOLE_JSON = 512 << 20
 """Bytes of a JSON document over several lines that is still read (it is held in memory)."""
+TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 FIX_LAYOUT = "give traces.jsonl or results.jsonl of an evaluation, or say which columns a plain table has: --columns reward=score,task=idx"
 
 
-def read(paths: Iterable[Path], columns: dict[str, str] | None = None) -> Rollouts:
+def read(paths: Iterable[Path], columns: dict[str, str] | None = None, *, exact: bool = False) -> Rollouts:
     """All rollouts of `paths` (files or run folders), in file order.
 
-    Raises a usage error when a path holds nothing that can be read as rollouts.
+    `columns` reads a plain table; `exact` leaves the fast path out (for tests and benchmarks).
+    Raises a usage error when there is nothing that can be read as rollouts.
     """
     files = [file for path in paths for file in files_of(path)]
-    builder = Builder("", files)
-    layouts: Counter[str] = Counter()
-    for number, file in enumerate(files):
-        _file(file, number, builder, layouts, columns)
-    if not layouts:
-        _nothing(files, builder)
-    settings = settings_of(files[0])
-    if len(files) > 1:
-        settings["files"] = len(files)
-    builder.layout = " and ".join(name for name, _ in layouts.most_common())
-    if guessed := getattr(builder, "guessed", None):
-        settings["columns_guessed"] = guessed
-    return builder.done(settings)
+    out = joined([_file(files, number, columns, exact) for number in range(len(files))])
+    if not out.layout:
+        _nothing(out)
+    out.settings = {**settings_of(files[0]), **out.settings}
+    return out
 
 
-def _file(file: Path, number: int, builder: Builder, layouts: Counter[str], columns: dict[str, str] | None) -> None:
-    if file.suffix in (".csv", ".tsv", ".parquet", ".arrow"):
-        rows: Iterator[tuple[int, dict[str, Any], bytes]] = _flat(file)
-    else:
-        rows = _json_lines(file, builder)
-    for offset, row, line in rows:
-        _dispatch(row, line, number, offset, builder, layouts, columns)
-
-
-def _dispatch(row: Any, line: bytes, number: int, offset: int, builder: Builder, layouts: Counter[str], columns: dict[str, str] | None) -> None:
-    where = f"{builder.files[number].name}@{offset}"
-    if isinstance(row, list):
-        for item in row:
-            _dispatch(item, line, number, offset, builder, layouts, columns)
-    elif not isinstance(row, dict):
-        builder.problem("not_an_object", where)
-    elif columns is not None:
-        if not layouts:
-            table.check_columns(columns, row)
-        layouts["table"] += 1
-        for item in table.read(row, columns, offset):
-            builder.add(item, number, offset)
-    elif traces.recognises(row):
-        layouts["traces"] += 1
-        for item in traces.read(row):
-            if item.problem == "seat_not_trained":
-                builder.problem(item.problem, where)
-            else:
-                builder.add(item, number, offset)
-    elif samples.recognises(row):
-        layouts["samples"] += 1
-        for item in row.get("samples", [row]):
-            if isinstance(item, dict):
-                builder.add(samples.read(item), number, offset)
-    elif classic.recognises(row):
-        layouts["classic"] += 1
-        builder.add(classic.read(row, line), number, offset)
-    elif guessed := table.guess(row):
-        layouts["table"] += 1
-        builder.guessed = guessed  # type: ignore[attr-defined]
-        for item in table.read(row, guessed, offset):
-            builder.add(item, number, offset)
-    else:
-        builder.problem("not_a_rollout", where)
-
-
-def _json_lines(file: Path, builder: Builder) -> Iterator[tuple[int, Any, bytes]]:
-    """Decoded lines; a document over several lines is decoded whole."""
-    first = True
+def _file(files: list[Path], number: int, columns: dict[str, str] | None, exact: bool) -> Rollouts:
+    file = files[number]
+    builder = Builder(files)
+    if file.suffix in TABLES:
+        for index, row in _flat(file):
+            take(row, b"", index, number, builder, columns)
+        return builder.done()
+    first = _first_line(file)
+    if first is None:
+        return builder.done()
+    try:
+        row = decode(first)
+    except ValueError:
+        documents = _documents(file) if first.strip() in (b"{", b"[", b"[{") else []
+        for document in documents:
+            take(document, b"", 0, number, builder, columns)
+        if documents:
+            return builder.done()
+        row = None
+    if not exact and columns is None and isinstance(row, dict):
+        for layout, reader in ((traces, fast_traces), (classic, fast_classic)):
+            if layout.recognises(row) and not samples.recognises(row):
+                how = reader.shape(row, first)
+                if how is not None:
+                    return fast.read_file(reader.Decoder, how, read_line, files, number)
+                break
     bad: Counter[str] = Counter()
     for offset, line in lines(file, bad):
-        try:
-            row = decode(line)
-        except ValueError as error:
-            if first and line.strip() in (b"{", b"[", b"[{") and (documents := _documents(file)):
-                yield from ((0, document, b"") for document in documents)
-                return
-            kind = "line_torn" if not line.endswith(b"\n") else "line_not_json"
-            if isinstance(error, UnicodeDecodeError):
-                kind = "line_not_utf8"
-            builder.problem(kind, f"{file.name}@{offset}")
-            continue
-        finally:
-            first = False
-        yield offset, row, line
+        read_line(line, offset, number, builder, columns)
     for kind, count in bad.items():
         builder.problems[kind] += count
         builder.examples.setdefault(kind, file.name)
+    return builder.done()
+
+
+def read_line(line: bytes, offset: int, number: int, builder: Builder, columns: dict[str, str] | None = None) -> None:
+    """One line by the exact reader: its rollouts, or what is wrong with it, into `builder`."""
+    try:
+        row = decode(line)
+    except ValueError as error:
+        kind = "line_not_utf8" if isinstance(error, UnicodeDecodeError) else "line_not_json" if line.endswith(b"\n") else "line_torn"
+        builder.problem(kind, f"{builder.files[number].name}@{offset}")
+        return
+    take(row, line, offset, number, builder, columns)
+
+
+def take(row: Any, line: bytes, offset: int, number: int, builder: Builder, columns: dict[str, str] | None) -> None:
+    """The rollouts in one decoded value, by the layout that it has."""
+    where = f"{builder.files[number].name}@{offset}"
+    if isinstance(row, list):
+        for item in row:
+            take(item, b"", offset, number, builder, columns)
+        return
+    if not isinstance(row, dict):
+        builder.problem("not_an_object", where)
+        return
+    if columns is not None:
+        if not builder.layouts:
+            table.check_columns(columns, row)
+        layout, found = "table", table.read(row, columns)
+    elif traces.recognises(row):
+        layout, found = "traces", traces.read(row)
+    elif samples.recognises(row):
+        layout, found = "samples", (samples.read(s) for s in row.get("samples", [row]) if isinstance(s, dict))
+    elif classic.recognises(row):
+        layout, found = "classic", iter([classic.read(row, line)])
+    elif guessed := table.guess(row):
+        builder.guessed = builder.guessed or guessed
+        layout, found = "table", table.read(row, guessed)
+    else:
+        builder.problem("not_a_rollout", where)
+        return
+    builder.layouts[layout] += 1
+    for rollout in found:
+        if rollout.problem == "seat_not_trained":
+            builder.problem(rollout.problem, where)
+        else:
+            builder.add(rollout, number, offset)
 
 
 def decode(line: bytes) -> Any:
@@ -131,10 +135,14 @@ def decode(line: bytes) -> Any:
             raise ValueError("nested too deeply") from None
 
 
+def _first_line(file: Path) -> bytes | None:
+    return next((line for _, line in lines(file, Counter())), None)
+
+
 def _documents(file: Path) -> list[Any]:
     """JSON documents one after another, each over any number of lines; empty if they are not."""
     with open_bytes(file) as stream:
-        text = stream.read(WHOLE_JSON + 1)
+        text = b"".join(iter(lambda: stream.read(1 << 20), b""))[: WHOLE_JSON + 1]
     if len(text) > WHOLE_JSON:
         return []
     decoder, at, out = json.JSONDecoder(), 0, []
@@ -146,38 +154,38 @@ def _documents(file: Path) -> list[Any]:
                 continue
             value, at = decoder.raw_decode(string, at)
             out.append(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return out
 
 
-def _flat(file: Path) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+def _flat(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a csv, tsv, parquet or arrow table, as dictionaries."""
-    import csv
-
     if file.suffix in (".parquet", ".arrow"):
         import pyarrow as pa
         import pyarrow.dataset as ds
 
         try:
-            batches = ds.dataset(str(file), format=file.suffix[1:]).to_batches()
             index = 0
-            for batch in batches:
+            for batch in ds.dataset(str(file), format=file.suffix[1:]).to_batches():
                 for row in batch.to_pylist():
-                    yield index, row, b""
+                    yield index, row
                     index += 1
         except pa.ArrowInvalid as error:
             raise usage(f"{file} cannot be read as {file.suffix[1:]}: {excerpt(error)}", "check how the file was written", id="input.invalid_table") from None
         return
+    import csv
+
     csv.field_size_limit(1 << 30)
     with file.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-        for index, row in enumerate(csv.DictReader(stream, delimiter="\t" if file.suffix == ".tsv" else ",")):
-            yield index, {k: v for k, v in row.items() if k is not None}, b""
+        clean = (line.replace("\0", "") for line in stream)
+        for index, row in enumerate(csv.DictReader(clean, delimiter="\t" if file.suffix == ".tsv" else ",")):
+            yield index, {k: v for k, v in row.items() if k is not None}
 
 
-def _nothing(files: list[Path], builder: Builder) -> None:
-    names = ", ".join(str(f) for f in files[:3])
-    if sum(f.stat().st_size for f in files) == 0:
+def _nothing(out: Rollouts) -> None:
+    names = ", ".join(str(f) for f in out.files[:3])
+    if sum(f.stat().st_size for f in out.files) == 0:
         raise usage(f"{names} is empty", "run the evaluation again, it wrote no rollout", id="input.empty")
-    seen = ", ".join(f"{kind} {count}" for kind, count in builder.problems.most_common())
+    seen = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in out.problems.most_common())
     raise usage(f"no rollout could be read from {names} ({seen or 'no lines'})", FIX_LAYOUT, id="input.no_rollouts")

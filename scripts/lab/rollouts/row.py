@@ -6,6 +6,7 @@ collects them. The hash is xxh3 of the UTF-8 text: fast, the same in every proce
 
 from __future__ import annotations
 
+import json
 import math
 from array import array
 from collections import Counter
@@ -13,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import xxhash
 
-from lab.rollouts.model import EMPTY, KEYS, NO_COMPLETION, TOOL_CALLS, Rollouts
+from lab.rollouts.model import EMPTY, KEYS, NO_COMPLETION, Rollouts
 
 SHORT_GOLD = 64
 """Characters; longer gold answers are no candidates for a constant-answer baseline."""
@@ -53,6 +55,30 @@ def digest(value: Any) -> int:
     return xxhash.xxh3_64_intdigest(value) or 1
 
 
+def canonical(value: Any) -> int:
+    """The hash of a JSON value, the same for equal values however they were written."""
+    if value is None or isinstance(value, str):
+        return digest(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        return digest(msgspec.json.encode(value, order="deterministic"))
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        # Lone surrogates and integers above 64 bits.
+        return digest(json.dumps(value, sort_keys=True, default=str))
+
+
+def pair(prompt: Any, answer: Any) -> Any:
+    """One 64-bit hash of a prompt's and an answer's; 0 where there is no prompt. For two ints,
+    or elementwise for two uint64 arrays."""
+    if isinstance(prompt, np.ndarray):
+        return np.where(prompt == 0, np.uint64(0), (prompt * np.uint64(_GOLDEN) + answer) | np.uint64(1))
+    return (prompt * _GOLDEN + answer) % 2**64 | 1 if prompt else 0
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
 def number(value: Any) -> tuple[float, str]:
     """`value` as a reward and what is wrong with it (empty when nothing is).
 
@@ -86,8 +112,7 @@ def said(messages: Any) -> tuple[int, int, int]:
         return (0 if messages.strip() else EMPTY), len(messages), digest(messages)
     if not isinstance(messages, list) or not messages:
         return NO_COMPLETION, -1, 0
-    texts, tools = [], False
-    spoke = False
+    texts, calls, tools, spoke = [], [], False, False
     for message in messages:
         if isinstance(message, str):
             spoke = True
@@ -95,13 +120,13 @@ def said(messages: Any) -> tuple[int, int, int]:
         elif isinstance(message, dict) and message.get("role", "assistant") == "assistant":
             spoke = True
             texts.append(text_of(message.get("content")))
-            tools = tools or bool(message.get("tool_calls"))
+            calls.append(message.get("tool_calls"))
+            tools = tools or bool(calls[-1])
     if not spoke:
         return NO_COMPLETION, -1, 0
     text = "\n".join(texts)
-    calls = digest(repr([m.get("tool_calls") for m in messages if isinstance(m, dict)])) if tools else 0
-    flags = TOOL_CALLS if tools else (0 if text.strip() else EMPTY)
-    return flags, sum(map(len, texts)), digest(text) ^ calls
+    flags = 0 if tools or text.strip() else EMPTY
+    return flags, sum(map(len, texts)), digest(text) ^ (canonical(calls) if tools else 0)
 
 
 def text_of(content: Any) -> str:
@@ -117,8 +142,8 @@ def text_of(content: Any) -> str:
 class Builder:
     """Collects `Row`s into columns; `done` gives the `Rollouts`."""
 
-    def __init__(self, layout: str, files: list[Path]):
-        self.layout, self.files = layout, files
+    def __init__(self, files: list[Path]):
+        self.files = files
         self.reward, self.flags = array("d"), array("B")
         self.keys = {name: array("Q") for name in KEYS}
         self.prompt, self.answer, self.completion, self.identity = (array("Q") for _ in range(4))
@@ -128,11 +153,14 @@ class Builder:
         self.weights: dict[str, float] = {}
         self.models: dict[str, int] = {}
         self.labels: dict[int, str] = {}
-        self.golds: Counter[str] = Counter()
-        self._seen_gold: set[int] = set()
+        self.golds: dict[int, str] = {}
         self.problems: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self.error_kinds: Counter[str] = Counter()
+        self.layouts: Counter[str] = Counter()
+        """Lines per layout."""
+        self.guessed: dict[str, str] = {}
+        """The columns of a plain table, where they were guessed."""
 
     def __len__(self) -> int:
         return len(self.reward)
@@ -172,20 +200,14 @@ class Builder:
         if row.label and name not in self.labels:
             self.labels[name] = row.label
         if row.gold is not None and len(row.gold) <= SHORT_GOLD:
-            self._gold(row)
+            self.golds.setdefault(name or row.keys.get("content", 0), row.gold)
 
-    def _gold(self, row: Row) -> None:
-        task = row.keys.get("key") or row.keys.get("content") or row.keys.get("example_id", 0)
-        if task not in self._seen_gold:
-            self._seen_gold.add(task)
-            self.golds[row.gold or ""] += 1
-
-    def done(self, settings: dict[str, Any] | None = None) -> Rollouts:
+    def done(self) -> Rollouts:
         n = len(self.reward)
         for column in self.components.values():
             column.extend([math.nan] * (n - len(column)))
         return Rollouts(
-            layout=self.layout,
+            layout=" and ".join(name for name, _ in self.layouts.most_common()),
             files=self.files,
             reward=_column(self.reward, "f8"),
             flags=_column(self.flags, "u1"),
@@ -207,7 +229,7 @@ class Builder:
             problems=self.problems,
             examples=self.examples,
             error_kinds=self.error_kinds,
-            settings=settings or {},
+            settings={"columns_guessed": self.guessed} if self.guessed else {},
         )
 
 

@@ -1,14 +1,15 @@
 """Files of lines as bytes, whatever they are packed in, in bounded memory.
 
-Compression is recognised by the first bytes (gzip, zstd), never by the file's name.
-`lines` yields `(offset, line)`; offsets count decompressed bytes, so that `line_at` finds the
-text of one rollout again.
+Compression is recognised by the first bytes (gzip, zstd), never by the file's name. `blocks`
+yields runs of whole lines, `lines` single ones, both with offsets in decompressed bytes, so
+that `line_at` finds the text of one rollout again.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -17,9 +18,11 @@ from lab.report import missing, usage
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
+MARK = b"\xef\xbb\xbf"
+"""The byte-order mark that some editors put before the first line."""
 LONGEST_LINE = 256 << 20
 """Bytes; a longer line is counted and skipped instead of being held in memory."""
-BLOCK = 1 << 20
+BLOCK = 2 << 20
 
 
 def packing(path: Path) -> str:
@@ -45,41 +48,101 @@ def open_bytes(path: Path) -> BinaryIO:
         except ModuleNotFoundError:
             raise missing(f"{path} is zstd-compressed and the zstandard package is not installed", "pip install zstandard, or unpack it with: zstd -d FILE") from None
         return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True), BLOCK)
-    return path.open("rb", buffering=BLOCK)
+    return path.open("rb", buffering=0)
 
 
-def lines(path: Path, problems: dict[str, int] | None = None) -> Iterator[tuple[int, bytes]]:
-    """`(offset, line)` for every non-blank line. A damaged archive ends the file where it
-    breaks; that and over-long lines are counted in `problems`."""
-    problems = {} if problems is None else problems
-    offset = 0
+def blocks(path: Path, problems: Counter[str], start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """`(offset, bytes)`: runs of whole lines, for the lines that begin in [start, end).
+
+    The last line may lack its newline. A damaged archive ends the file where it breaks, and a
+    line over `LONGEST_LINE` is left out; both are counted in `problems`.
+    """
     with open_bytes(path) as file:
-        while True:
-            try:
-                line = file.readline(LONGEST_LINE)
-            except (OSError, EOFError, ValueError, *_zstd_errors()):
-                problems["archive_torn"] = problems.get("archive_torn", 0) + 1
+        at = _first_line(file, start) if start else 0
+        parts: list[bytes] = []
+        held = 0
+        while end is None or at < end:
+            chunk = _read(file, problems)
+            if not chunk:
+                if held:
+                    yield at, b"".join(parts)
                 return
-            if not line:
-                return
-            start, offset = offset, offset + len(line)
-            if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
-                while (rest := file.readline(BLOCK)) and not rest.endswith(b"\n"):
-                    offset += len(rest)
-                offset += len(rest)
-                problems["line_too_long"] = problems.get("line_too_long", 0) + 1
+            cut = chunk.rfind(b"\n") + 1
+            if not cut:
+                parts.append(chunk)
+                held += len(chunk)
+                if held > LONGEST_LINE:
+                    problems["line_too_long"] += 1
+                    skipped, rest = _skip_line(file, problems)
+                    at, parts, held = at + held + skipped, [rest], len(rest)
                 continue
-            if start == 0 and line.startswith(b"\xef\xbb\xbf"):
-                line = line[3:]
-            if line.strip():
-                yield start, line
+            block = b"".join([*parts, chunk[:cut]])
+            parts, held = [chunk[cut:]], len(chunk) - cut
+            if end is not None and at + len(block) > end:
+                # The range ends inside this block: with the line that begins before `end`.
+                stop = block.find(b"\n", max(end - at - 1, 0)) + 1
+                yield at, block[: stop or len(block)]
+                return
+            yield at, block
+            at += len(block)
+
+
+def lines(path: Path, problems: Counter[str]) -> Iterator[tuple[int, bytes]]:
+    """`(offset, line)` for every non-blank line."""
+    for offset, block in blocks(path, problems):
+        yield from split(offset, block)
+
+
+def split(offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
+    """The non-blank lines of a block with their offsets; newlines stay."""
+    at, size = 0, len(block)
+    while at < size:
+        stop = block.find(b"\n", at) + 1 or size
+        line = block[at:stop]
+        if offset + at == 0 and line.startswith(MARK):
+            line = line[3:]
+        if line.strip():
+            yield offset + at, line
+        at = stop
 
 
 def line_at(file: BinaryIO, offset: int) -> bytes:
     """The line that starts at `offset` of an open stream of decompressed bytes."""
     file.seek(offset)
-    line = file.readline(LONGEST_LINE)
-    return line[3:] if offset == 0 and line.startswith(b"\xef\xbb\xbf") else line
+    line = file.readline(LONGEST_LINE) if not isinstance(file, io.RawIOBase) else io.BufferedReader(file).readline(LONGEST_LINE)
+    return line[3:] if offset == 0 and line.startswith(MARK) else line
+
+
+def _read(file: BinaryIO, problems: Counter[str]) -> bytes:
+    try:
+        return file.read(BLOCK) or b""
+    except (OSError, EOFError, ValueError, *_zstd_errors()):
+        problems["archive_torn"] += 1
+        return b""
+
+
+def _first_line(file: BinaryIO, start: int) -> int:
+    """Move to the first line that begins at or after `start`; its offset."""
+    file.seek(start - 1)
+    at = start - 1
+    while chunk := file.read(1 << 16):
+        found = chunk.find(b"\n")
+        if found >= 0:
+            file.seek(at + found + 1)
+            return at + found + 1
+        at += len(chunk)
+    return at
+
+
+def _skip_line(file: BinaryIO, problems: Counter[str]) -> tuple[int, bytes]:
+    """Read past the end of the line: how many bytes that were, and what was read beyond it."""
+    skipped = 0
+    while chunk := _read(file, problems):
+        found = chunk.find(b"\n") + 1
+        if found:
+            return skipped + found, chunk[found:]
+        skipped += len(chunk)
+    return skipped, b""
 
 
 def _zstd_errors() -> tuple[type[BaseException], ...]:

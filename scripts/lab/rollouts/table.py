@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from lab.report import usage
-from lab.rollouts.classic import canonical
 from lab.rollouts.model import ERROR, NO_COMPLETION, TRUNCATED
-from lab.rollouts.row import Row, digest, number, said
+from lab.rollouts.row import Row, canonical, number, pair, said
 
 PARTS = ("reward", "task", "completion", "prompt", "answer", "model", "error", "truncated", "tokens")
 GUESSES = {
@@ -59,7 +58,7 @@ def check_columns(columns: dict[str, str], row: dict[str, Any]) -> None:
         )
 
 
-def read(row: dict[str, Any], columns: dict[str, str], index: int) -> Iterator[Row]:
+def read(row: dict[str, Any], columns: dict[str, str]) -> Iterator[Row]:
     """One `Row`, or one per item where the reward cell is a list."""
     value = row.get(columns["reward"])
     count = len(value) if isinstance(value, list) else None
@@ -68,10 +67,10 @@ def read(row: dict[str, Any], columns: dict[str, str], index: int) -> Iterator[R
             part: cell[i] if count is not None and isinstance(cell := row.get(column), list) and len(cell) == count else row.get(column)
             for part, column in columns.items()
         }
-        yield _row(cells, columns, index)
+        yield _row(cells, columns)
 
 
-def _row(cells: dict[str, Any], columns: dict[str, str], index: int) -> Row:
+def _row(cells: dict[str, Any], columns: dict[str, str]) -> Row:
     out = Row()
     out.reward, out.problem = number(cells.get("reward"))
     if "completion" in columns:
@@ -87,7 +86,7 @@ def _row(cells: dict[str, Any], columns: dict[str, str], index: int) -> Row:
     out.prompt, out.answer = canonical(cells.get("prompt")), canonical(cells.get("answer"))
     out.keys = {
         "key": canonical(task),
-        "content": digest(f"{out.prompt}:{out.answer}") if out.prompt else 0,
+        "content": pair(out.prompt, out.answer),
     }
     out.label = "" if task is None else str(task)[:200]
     answer = cells.get("answer")

@@ -12,9 +12,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from lab.rollouts.classic import canonical
 from lab.rollouts.model import ERROR, NO_COMPLETION, TRUNCATED
-from lab.rollouts.row import Row, digest, number, said
+from lab.rollouts.row import Row, canonical, digest, number, pair, said
 
 LIMITS = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "compaction_failed"})
 
@@ -98,15 +97,20 @@ def _name(row: Row, task: Any, agent: str) -> None:
     key = task.get("key") or task.get("hash")
     prompt, answer = data.get("prompt"), data.get("answer")
     row.prompt, row.answer = canonical(prompt), canonical(answer)
-    seat = f"\0{agent}" if agent and agent != "agent" else ""
+    seat = scored_by(agent)
     row.keys = {
         "key": digest(f"{key}{seat}") if key else 0,
-        "content": digest(f"{row.prompt}:{row.answer}{seat}") if prompt else 0,
+        "content": (pair(row.prompt, row.answer) ^ (digest(seat) if seat else 0)) if prompt else 0,
         "example_id": canonical(data.get("idx")),
     }
     row.label = str(key or "")
     if isinstance(answer, (str, int, float)) and answer != "":
         row.gold = str(answer).strip()
+
+
+def scored_by(agent: str) -> str:
+    """What tells the seats of one task apart; empty for the only seat of a usual environment."""
+    return f"\0{agent}" if agent and agent != "agent" else ""
 
 
 def _truncated(trace: dict[str, Any]) -> bool:
