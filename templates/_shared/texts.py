@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Any
 
-SAME_WORD = {"true": "yes", "yes": "yes", "false": "no", "no": "no"}
+OTHER_WORD = {"true": "Yes", "yes": "True", "false": "No", "no": "False"}
 ABSENT = {"", "none", "null", "nan", "n/a", "<unk>", "notfound"}
 ALIASES = ("value", "answer", "text", "aliases", "spans", "target", "ground_truth")
 
@@ -27,20 +27,21 @@ def normal(text: str) -> str:
 
 
 def same(given: str | None, gold: str) -> bool:
-    """Whether `given` is the answer `gold`; yes and true, no and false are one word."""
-    given, gold = normal(given or ""), normal(gold)
-    return bool(given) and SAME_WORD.get(given, given) == SAME_WORD.get(gold, gold)
+    """Whether `given` is the answer `gold`."""
+    return bool(normal(given or "")) and normal(given or "") == normal(gold)
 
 
 def read_golds(cell: Any, labels: list[str]) -> list[str] | None:
     """The accepted answers in a dataset cell: one text, any of a list, or the name of a label.
 
-    With `labels` a number is a position in them, and every gold must be one of them.
+    With `labels` a number is a position in them, and every gold must be one of them. Without them
+    yes and true are both right where one is, and so are no and false.
     """
-    found = list(dict.fromkeys(_texts(cell, labels)))
-    golds = [text for text in found if normal(text)]
+    golds = [text for text in dict.fromkeys(_texts(cell, labels)) if normal(text)]
     if labels:
         golds = [text for text in golds if any(same(text, label) for label in labels)]
+    elif len(golds) == 1 and normal(golds[0]) in OTHER_WORD:
+        golds.append(OTHER_WORD[normal(golds[0])])
     return golds or None
 
 

@@ -63,13 +63,14 @@ def decode(value):
 
 
 def run_calls(request):
-    """For each case its calls in order, in a process of its own: [[reply, ...], ...]."""
+    """For each case its calls in order, in a process of its own. After one that hangs none is run."""
     become_reaper()
-    replies = []
+    replies, hung = [], False
     deadline = time.monotonic() + request["total_seconds"]
     for case in request["cases"]:
-        left = deadline - time.monotonic()
-        replies.append(supervise(request, case, min(request["seconds"], left)) if left > 0 else {"stopped": "out of time"})
+        left = min(request["seconds"], deadline - time.monotonic())
+        replies.append({"stopped": "not run"} if hung or left <= 0 else supervise(request, case, left))
+        hung = hung or "stopped" in replies[-1]
     return {"cases": replies}
 
 
@@ -136,14 +137,26 @@ def end(child):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
     while time.monotonic() < deadline:
-        orphans = [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
-        if not orphans:
-            return
-        for pid in orphans:
-            with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
+        with contextlib.suppress(ChildProcessError, OSError):
+            for pid in orphans():
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+        try:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.01)
+        except ChildProcessError:
+            return
     raise SystemExit("a process of the program cannot be ended")
+
+
+def orphans():
+    """Our children by their numbers here: /proc may be that of another process namespace."""
+    depth = len(numbers("self"))
+    return [numbers(pid)[depth - 1] for pid in Path("/proc/thread-self/children").read_text().split()]
+
+
+def numbers(pid):
+    status = Path(f"/proc/{pid}/status").read_text()
+    return [int(number) for line in status.splitlines() if line.startswith("NSpid:") for number in line.split()[1:]]
 
 
 def run_child(folder, cpu):

@@ -12,7 +12,7 @@ from .slots import last_tag
 from .texts import normal, read_golds, same
 
 SYSTEM_PROMPT = (
-    "Think step by step, then give the final answer alone between tags, as in "
+    "Think step by step, then give the final answer between tags, as in "
     "<answer>your answer</answer>. Keep it as short as the question allows."
 )
 LONGEST = 300

@@ -11,7 +11,7 @@ from .mathematics import equal, read_gold
 from .rows import DatasetConfig, load_rows
 from .slots import last_boxed
 
-SYSTEM_PROMPT = "Solve the problem step by step. Put the final answer alone in \\boxed{}."
+SYSTEM_PROMPT = "Solve the problem step by step. Put the final answer in \\boxed{}."
 
 
 class MathTemplateData(vf.TaskData):

@@ -13,7 +13,7 @@ from .slots import last_line_slot
 
 SYSTEM_PROMPT = (
     "Solve the problem step by step. Then write the final answer on a line of its own: "
-    "#### followed by the number alone."
+    "#### followed by the number."
 )
 
 
