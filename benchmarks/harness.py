@@ -34,12 +34,23 @@ def policy() -> Policy:
 
 def seconds(harness: str, folder: Path) -> float:
     with Server(policy()) as server:
-        settings = Settings("simulated", TASKS, ROLLOUTS, 256, 1.0, 16, base_url=server.url, api_key_var="NO_SECRET", harness=harness)
+        settings = Settings(
+            model="simulated",
+            tasks=TASKS,
+            rollouts=ROLLOUTS,
+            max_tokens=256,
+            temperature=1.0,
+            concurrency=16,
+            base_url=server.url,
+            api_key_var="NO_SECRET",
+            harness=harness,
+            extra=("--env.taskset.eval-share", "0"),
+        )
         started = time.perf_counter()
         evaluate(locate(str(ROOT / "templates/numeric")), settings, folder / harness, expected=TASKS * ROLLOUTS, on_progress=lambda *_: None)
         elapsed = time.perf_counter() - started
     episodes = [json.loads(line) for line in (folder / harness / "traces.jsonl").read_text(encoding="utf-8").splitlines()]
-    if not all(episode["ok"] for episode in episodes):
+    if len(episodes) != TASKS * ROLLOUTS or not all(episode["ok"] for episode in episodes):
         raise RuntimeError(f"{harness}: {sum(not e['ok'] for e in episodes)} of {len(episodes)} rollouts failed")
     return elapsed
 

@@ -7,6 +7,7 @@ import random
 import statistics
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -69,6 +70,13 @@ def test_the_server_answers_plain_and_streamed_and_fails_as_often_as_asked():
     refused = [status for status, _ in replies if status == 500]
     assert 15 <= len(refused) <= 45
     assert all("#### 7" in text for status, text in replies if status == 200)
+
+
+def test_a_burst_of_connections_is_served_completely():
+    policy = Policy(Spec(skill=1.0, format=1.0), [("q", NUMBERS)])
+    with Server(policy) as server, ThreadPoolExecutor(96) as pool:
+        replies = list(pool.map(lambda _: ask(server.url, "q")[0], range(192)))
+    assert set(replies) == {200}
 
 
 def test_shares_of_empty_and_truncated_replies():

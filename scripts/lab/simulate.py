@@ -121,6 +121,12 @@ class Policy:
         return f"{thinking}.\n{written(answer)}", "stop"
 
 
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
+    """Connections that wait to be accepted; the default of 5 resets some of a burst."""
+
+
 class Server:
     """The policy behind `POST /v1/chat/completions` (plain and streamed) on 127.0.0.1.
 
@@ -131,14 +137,13 @@ class Server:
     def __init__(self, policy: Policy, port: int = 0):
         self.policy = policy
         try:
-            self.http = ThreadingHTTPServer(("127.0.0.1", port), _handler(policy))
+            self.http = _Http(("127.0.0.1", port), _handler(policy))
         except OSError as error:
             raise usage(
                 f"port {port} on 127.0.0.1 cannot be used: {error.strerror}",
                 "choose another port, or leave it out to get a free one",
                 id="input.port",
             ) from None
-        self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
 
     def __enter__(self) -> Server:
