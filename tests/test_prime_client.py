@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lab.prime import Prime, PrimeError, capacity, hub, runs
 from lab.prime.archive import hub_hash, travelling
 from lab.prime.client import KINDS, Answer, _reason

@@ -19,6 +19,7 @@ from lab.training import defaults, write
 from lab.training.file import SLUG, TrainingFile, parse, read
 from lab.training.model import Plan, Source
 from lab.training.rules.base import EnvironmentClasses, Known
+from lab.training.selfhosted import tool_parser
 
 MARK = re.compile(r"\A# written by submit_training\.py, content ([0-9a-f]{8})\n")
 
@@ -28,7 +29,7 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
     name = slug.rsplit("/", 1)[-1].split("@", 1)[0]
     classes = known.classes.get(name.replace("-", "_").lower())
     model = args.model or defaults.MODEL
-    size = defaults.sizing(model)
+    size = defaults.sizing(model, lora=bool(args.lora))
     group = args.rollouts or known.best_group_size or defaults.GROUP_SIZE
     tokens = args.tokens or _tokens(measured)
     steps = args.steps or defaults.STEPS
@@ -51,8 +52,10 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
         train_gpus=size.train_gpus,
         infer_gpus=size.infer_gpus,
         gpu_type=args.gpu_type,
+        lora_rank=args.lora,
+        tool_parser=tool_parser(model) if args.tools else None,
     )
-    return dataclasses.replace(plan, name=f"{name}-{fingerprint(write.render(plan))}")
+    return dataclasses.replace(plan, name=f"{name}-{fingerprint(write.render(plan.tables()))}")
 
 
 def _tokens(measured: dict[str, Any]) -> int:

@@ -23,30 +23,55 @@ Confirm = Callable[[str], "bool | None"]
 
 
 def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm) -> None:
+    """One of the script's four works: convert, fix, self-hosted files, or a submission."""
+    chosen = [flag for flag in ("convert", "fix", "self_hosted") if getattr(args, flag)]
+    if len(chosen) > 1:
+        raise usage(f"--{' and --'.join(chosen).replace('_', '-')} exclude each other", "do one after the other", id="input.arguments")
+    if args.fix and not args.config:
+        raise usage("--fix repairs a file, and none is named", "add --config FILE", id="input.arguments")
+    report.facts = {"config": None, "environment": args.env, "model": None, "cost": None, "run_id": None}
+    if args.convert:
+        from lab.submission.rewrite import convert_file
+
+        return convert_file(args, report)
     file = None
     if args.config:
         file, args.env = config.open_config(Path(args.config), args.env)
+    if args.fix:
+        from lab.submission.rewrite import fix_file
+
+        return fix_file(args, report, file)
     slug = _slug(args.env)
     folder = local.find_folder(slug, args.local)
     ledger = Ledger(folder) if folder else None
     report.subject = {"environment": slug, "folder": str(folder) if folder else "on the hub only"}
     if ledger:
         report.subject["content_hash"] = ledger.content
-    report.facts = {"config": None, "environment": slug, "model": None, "cost": None, "run_id": None}
+    report.facts["environment"] = slug
+    if args.self_hosted:
+        from lab.submission.rewrite import self_hosted_files
+
+        return self_hosted_files(args, report, slug, folder, ledger)
     if ledger and folder and not _gates(args, report, ledger, folder):
-        return
+        return None
+    return _submission(args, report, progress, confirm, file, slug, folder, ledger)
+
+
+def _submission(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm, file: TrainingFile | None, slug: str, folder: Path | None, ledger: Ledger | None) -> None:
     known = local.known(folder, ledger)
     measured = local.measurements(ledger)
     if file is None:
         plan = config.make_plan(args, slug, known, measured)
         target = Path("configs") / "rl" / f"{slug.rsplit('/', 1)[-1].split('@', 1)[0]}.toml"
-        file = parse(config.marked(render(plan)), path=target)
+        file = parse(config.marked(render(plan.tables())), path=target)
     file = config.with_name(file, slug)
     report.facts["model"] = file.model
     report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
-    report.add(_merged(check(file, known)))
+    report.add(merged(check(file, known)))
     if report.with_status("fail"):
         report.section("training file (not written)" if not args.config else "training file", file.text.splitlines())
+        if args.config:
+            report.next = script("submit_training.py", "--config", args.config, "--fix")
         return
     prime = _platform(args, progress)
     _review(args, report, file, prime, slug, folder, measured)
@@ -149,7 +174,7 @@ def _sendable(file: TrainingFile) -> Path:
     return sibling
 
 
-def _merged(issues: list) -> list:
+def merged(issues: list) -> list:
     """The findings of the rules; several passes of one rule become one line."""
     findings, passed = [], {}
     for issue in issues:

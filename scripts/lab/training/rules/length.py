@@ -69,7 +69,7 @@ def sequence(file: TrainingFile, known: Known) -> Iterator[Issue]:
         need = prompt + turns * tokens
         told = f"{source.where}: {f'{prompt} prompt + ' if prompt else ''}{turns} x {tokens} = {need} tokens, seq_len {limit:g}"
         fit = sequence_length(prompt or PROMPT_TOKENS, turns, tokens)
-        repair = (Change("seq_len", fit),) if file.has("seq_len") and not file.has("orchestrator.seq_len") and not file.has("trainer.model.seq_len") else ()
+        repair = () if file.has("orchestrator.seq_len") or file.has("trainer.model.seq_len") else (Change("seq_len", fit),)
         if need > limit or (not prompt and need >= limit):
             yield Issue(SEQUENCE.fail(need, told, f"set seq_len = {fit}, or lower max_completion_tokens"), repair)
         elif not prompt and need + PROMPT_TOKENS > limit:

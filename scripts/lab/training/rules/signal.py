@@ -226,7 +226,7 @@ def learning_rate(file: TrainingFile, known: Known) -> Iterator[Issue]:
     low, high = (5e-6, 1e-4) if adapters else (5e-7, 1e-5)
     if file.mode == "sft":
         low, high = (1e-5, 5e-4) if adapters else (1e-6, 1e-4)
-    if rate > high * 5 or rate < low / 5:
+    if rate > high * 5 or rate < low / 10:
         yield Issue(RATE.fail(rate, f"{rate:g} for {what} is {'far too high' if rate > high else 'far too low'}", f"set lr = {good:g}"))
     elif not low <= rate <= high:
         yield Issue(RATE.warn(rate, f"{rate:g} for {what} is {'high' if rate > high else 'low'}", f"worked examples use {good:g}"))

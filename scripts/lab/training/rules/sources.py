@@ -185,22 +185,37 @@ def ratio(file: TrainingFile, known: Known) -> Iterator[Issue]:
 
 
 def seat(file: TrainingFile, known: Known) -> Iterator[Issue]:
+    """Against the environment's own seats; without them only a likely misspelling is certain."""
     for source in _both(file):
-        there = [key for key, value in source.env.items() if key not in ENV_KEYS and isinstance(value, dict)]
-        classes = known.classes.get(source.module)
-        legal = classes.seats if classes else ("agent",)
+        there, legal = _configured(source), _legal(source, known)
         wrong = [key for key in there if key not in legal]
-        if wrong and (classes or source.env.get("id") is None):
-            certain = classes is not None or bool(difflib.get_close_matches(wrong[0], ["agent"], 1, 0.6)) or wrong[0] in ("model", "policy", "assistant", "agents")
+        if not wrong:
+            if there:
+                yield Issue(SEAT.ok(there, source.where))
+            continue
+        shown = excerpt(wrong[0], 40)
+        if _surely_wrong(wrong[0], source, known):
             target = legal[0]
-            text = f"{source.where}: env.{excerpt(wrong[0], 40)} is no seat of this environment ({', '.join(legal)})"
-            if certain:
-                repair = (Change(f"{source.path}.env.{target}", source.env[wrong[0]]), Change(f"{source.path}.env.{wrong[0]}", DROP)) if target not in source.env else ()
-                yield Issue(SEAT.fail(excerpt(wrong[0], 40), text, f"write env.{target}"), repair)
-            else:
-                yield Issue(SEAT.warn(excerpt(wrong[0], 40), f"{source.where}: env.{excerpt(wrong[0], 40)} is right only for an environment with that seat, which cannot be seen here", "use env.agent for a single-agent environment, or name its folder with --local"))
-        elif there:
-            yield Issue(SEAT.ok(there, source.where))
+            moved = {key: value for key, value in source.env[wrong[0]].items() if key not in source.seat(target)}
+            repair = (*(Change(f"{source.path}.env.{target}.{key}", value) for key, value in moved.items()), Change(f"{source.path}.env.{wrong[0]}", DROP))
+            yield Issue(SEAT.fail(shown, f"{source.where}: env.{shown} is no seat of this environment ({', '.join(legal)})", f"write env.{target}"), repair)
+        elif source.env.get("id") is None:
+            yield Issue(SEAT.warn(shown, f"{source.where}: env.{shown} is right only for an environment with that seat, which cannot be seen here", "use env.agent for a single-agent environment, or name its folder with --local"))
+
+
+def _configured(source: Source) -> list[str]:
+    return [key for key, value in source.env.items() if key not in ENV_KEYS and isinstance(value, dict)]
+
+
+def _legal(source: Source, known: Known) -> tuple[str, ...]:
+    classes = known.classes.get(source.module)
+    return classes.seats if classes and classes.seats else ("agent",)
+
+
+def _surely_wrong(name: str, source: Source, known: Known) -> bool:
+    if source.module in known.classes:
+        return name not in _legal(source, known)
+    return name in ("model", "policy", "assistant") or (name != "agent" and bool(difflib.get_close_matches(name, ["agent"], 1, 0.7)))
 
 
 def harness(file: TrainingFile, known: Known) -> Iterator[Issue]:
@@ -329,10 +344,9 @@ def _find(table: Any, key: str, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _seats(source: Source, known: Known) -> list[str]:
-    """The seats that a source configures; the environment's first seat when it names none."""
-    there = [key for key, value in source.env.items() if key not in ENV_KEYS and isinstance(value, dict)]
-    classes = known.classes.get(source.module)
-    return there or [classes.seats[0] if classes and classes.seats else "agent"]
+    """The seats whose settings count; the environment's first one when the source names none."""
+    there = [key for key in _configured(source) if not _surely_wrong(key, source, known)]
+    return there or [_legal(source, known)[0]]
 
 
 def _both(file: TrainingFile) -> list[Source]:
