@@ -1,0 +1,136 @@
+"""Everything that a document claims is true: commands, flags, links, names, ids, and its Python."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lab.catalogue import TARGET, declared, render
+from ladder import WORD_PROBLEMS
+from run_script import ROOT, SCRIPTS, run_script
+
+DOCUMENTS = [ROOT / "SKILL.md", ROOT / "README.md", ROOT / "AGENTS.md", *sorted((ROOT / "references").glob("*.md"))]
+GONE = {"SingleTurnEnv", "Rubric", "XMLParser", "ToolEnv", "MultiTurnEnv", "JudgeRubric", "MathRubric"}
+
+
+def ids(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+@cache
+def flags_of(script: str) -> frozenset[str]:
+    done = subprocess.run([sys.executable, str(SCRIPTS / script), "--help"], capture_output=True, text=True, check=True)
+    return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*", done.stdout.partition("options:")[2]))
+
+
+def prose_and_code(text: str) -> list[str]:
+    """Inline code and lines of fenced shell blocks: where commands stand."""
+    shell = re.findall(r"```(?:bash|sh)\n(.*?)```", text, re.DOTALL)
+    rest = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    return [line for block in shell for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", rest)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids(DOCUMENTS))
+def test_every_command_names_a_script_and_flags_that_exist(path):
+    for code in prose_and_code(path.read_text()):
+        for match in re.finditer(r"(?:scripts/)?(\w+\.py)\b([^`|;&]*)", code):
+            name, rest = match.groups()
+            if not (SCRIPTS / name).is_file():
+                assert "scripts/" not in match[0], f"{match[0]} does not exist"
+                continue
+            given = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*(?![\w.-])", rest))
+            assert given <= flags_of(name), f"{code}: {given - flags_of(name)} of {name}"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids(DOCUMENTS))
+def test_links_and_named_files_exist(path):
+    text = path.read_text()
+    headings = {re.sub(r"[^\w -]", "", line.lstrip("# ")).lower().replace(" ", "-") for line in text.splitlines() if line.startswith("#")}
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith("http"):
+            continue
+        file, _, anchor = target.partition("#")
+        assert not file or (path.parent / file).exists(), target
+        assert file or anchor in headings, target
+    for name in re.findall(r"`((?:scripts|references|templates|environments|benchmarks|demo|tests)/[\w./-]+)`", text):
+        if "NAME" not in name and "when it is there" not in text[text.index(name) : text.index(name) + 60]:
+            assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids(DOCUMENTS))
+def test_finding_ids_are_declared(path):
+    known = {check.id for check in declared()}
+    areas = {id.split(".")[0] for id in known}
+    for name in re.findall(r"`([a-z_]+\.[a-z_]+)`", path.read_text()):
+        if name.split(".")[0] in areas and not name.endswith((".py", ".toml", ".md", ".json")):
+            assert name in known, name
+
+
+def test_names_of_the_library_resolve_or_are_named_as_gone():
+    import verifiers.v1 as vf
+
+    for path in DOCUMENTS:
+        for name in set(re.findall(r"\bvf\.([A-Za-z_]\w*)", path.read_text())):
+            assert hasattr(vf, name) or name in GONE, f"{path.name}: vf.{name}"
+    assert not any(hasattr(vf, name) for name in GONE)
+
+
+def test_the_python_of_the_environment_guide_runs_and_pays_as_it_says(tmp_path):
+    source = re.search(r"```python\n(.*?)```", (ROOT / "references" / "environment_guide.md").read_text(), re.DOTALL)[1]
+    (tmp_path / "capitals.py").write_text(source)
+    ran = run_script("test_reward", tmp_path / "capitals.py", "--json", cwd=tmp_path)
+    assert ran.code in (0, 4), ran.out
+    assert not [f for f in ran.report["findings"] if f["status"] == "fail"], ran.out
+
+
+def test_the_first_run_of_the_readme_word_for_word_in_an_empty_folder(tmp_path):
+    readme = (ROOT / "README.md").read_text()
+    block = next(b for b in re.findall(r"```bash\n(.*?)```", readme, re.DOTALL) if "problems.jsonl" in b)
+    shutil.copy(WORD_PROBLEMS, tmp_path / "problems.jsonl")
+    for line in block.splitlines():
+        words = shlex.split(line.replace("SKILL/", f"{ROOT}/"))
+        assert words[0] == "python"
+        done = subprocess.run([sys.executable, *words[1:]], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        assert "next: " in done.stdout
+    assert list((tmp_path / "configs" / "rl").glob("*.toml"))
+
+
+def test_the_readme_names_the_two_commands_of_the_makefile():
+    readme, makefile = (ROOT / "README.md").read_text(), (ROOT / "Makefile").read_text()
+    first = re.search(r"```bash\n(.*?)```", readme, re.DOTALL)[1]
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
+    for target in ("demo", "test"):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+    assert re.search(r"^make test$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+def test_the_reference_of_checks_is_what_the_code_declares():
+    assert TARGET.read_text() == render(declared()), "run: PYTHONPATH=scripts python -m lab.catalogue"
+
+
+def test_the_skill_is_valid(tmp_path):
+    skill = tmp_path / "prime-lab-trainer"
+    skill.mkdir()
+    shutil.copy(ROOT / "SKILL.md", skill)
+    validator = Path(sys.executable).with_name("agentskills")
+    done = subprocess.run([str(validator), "validate", str(skill)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len((ROOT / "SKILL.md").read_text().splitlines()) < 250
+    description = re.search(r"^description: (.*)$", (ROOT / "SKILL.md").read_text(), re.MULTILINE)[1]
+    assert len(description) <= 1024
+
+
+@pytest.mark.parametrize("path", [p for p in DOCUMENTS if p.parent.name == "references" and p.name != "checks.md"], ids=lambda p: p.name)
+def test_references_stay_short_and_are_named_in_the_skill(path):
+    lines = path.read_text().splitlines()
+    assert len(lines) < 400
+    assert len(lines) <= 150 or any("contents" in line.lower() for line in lines[:30])
+    assert f"references/{path.name}" in (ROOT / "SKILL.md").read_text()
