@@ -1,0 +1,3 @@
+from .taskset import FreeTextJudgeTemplateEnv, FreeTextJudgeTemplateTaskset
+
+__all__ = ["FreeTextJudgeTemplateEnv", "FreeTextJudgeTemplateTaskset"]
