@@ -281,18 +281,18 @@ def test_a_file_without_known_classes_says_what_it_could_not_check():
     assert set(found["config.taskset_args"]) == {"skip"} and found["config.renderer"] == ["skip"]
 
 
-@pytest.mark.skipif(not os.environ.get("PRIME_RL_CONFIGS"), reason="prime-rl-configs is not on PyPI: set PRIME_RL_CONFIGS to its src folder")
+@pytest.mark.skipif(not os.environ.get("LAB_RL_CONFIGS"), reason="prime-rl-configs is not on PyPI: set LAB_RL_CONFIGS to its src folder")
 def test_the_real_schema_takes_every_good_file(tmp_path):
     folder = write_environment(tmp_path / "one", "my-env")
     other = write_environment(tmp_path / "two", "other-env")
-    path = os.pathsep.join([os.environ["PRIME_RL_CONFIGS"], str(other)])
+    path = os.pathsep.join([os.environ["LAB_RL_CONFIGS"], str(other)])
     for name, (text, hosted) in GOOD.items():
         found = check_schema(parse(text, hosted=hosted), folder, extra_path=path)
         assert found.status == "pass", f"{name}: {found.evidence}"
 
 
 def test_without_the_real_schema_that_is_said():
-    if os.environ.get("PRIME_RL_CONFIGS"):
+    if os.environ.get("LAB_RL_CONFIGS"):
         pytest.skip("the schema is there")
     found = check_schema(parse(HOSTED), None)
     assert found.status == "skip" and "prime-rl-configs" in found.evidence

@@ -141,7 +141,7 @@ GOOD: dict[str, tuple[str, bool]] = {
     "reverse text, 0.6B, all weights": (example(model="Qwen/Qwen3-0.6B", steps=20, lr=3e-6, tokens=128, ckpt=None), True),
     "word game, 1.7B, 2 + 6 GPUs": (example(model="Qwen/Qwen3-1.7B", steps=200, batch=512, seq_len=8192, gpus=(2, 6), hosted=False), False),
     "sorting, 4B, adapters of rank 32": (example(steps=200, batch=256, lr=1e-5, tokens=768, hosted=False, trainer="\n[trainer.model.lora]\nrank = 32\nalpha = 64.0"), False),
-    "search with a judge of Prime Inference": (example(steps=200, batch=512, lr=1e-6, seq_len=4096, tokens=512, gpus=(2, 6), environment='env.taskset.task.judges = [{api_key_var = "PRIME_API_KEY", model = "openai/gpt-4.1-mini"}]'), True),
+    "search with a judge of Prime Inference": (example(steps=200, batch=512, lr=1e-6, seq_len=4096, tokens=512, gpus=(2, 6), environment='env.taskset.task.judges = [{id = "reference", api_key_var = "PRIME_API_KEY", model = "openai/gpt-4.1-mini"}]'), True),
     "mathematics, 1.7B, 4 + 4 GPUs, groups of 8": (example(model="Qwen/Qwen3-1.7B", steps=1000, batch=512, group=8, seq_len=8192, tokens=4096, gpus=(4, 4), ckpt=100), True),
     "two sources with a ratio": (example(environment=SECOND), True),
     "cosine schedule": (example(trainer='\n[trainer.scheduler]\ntype = "cosine"\nwarmup_steps = 10'), True),

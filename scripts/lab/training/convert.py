@@ -352,7 +352,7 @@ def _sources(done: Conversion, owner: str) -> None:
                         done.note("asked", f"orchestrator.{kind}.source.env.taskset.id", "", f"{id} has no owner; the platform needs owner/name (--env owner/name)")
                 if new != id:
                     taskset["id"] = new
-                    done.note("changed", f"{kind} taskset {id}", new)
+                    done.note("changed", f"orchestrator.{kind}.source.env.taskset.id", new, f"it was {id}")
                 source.setdefault("name", new.rsplit("/", 1)[-1].split("@", 1)[0] + ("-eval" if kind == "eval" else ""))
             seats = [value for key, value in environment.items() if key not in ("taskset", "id", "timeout", "retries", "interception", "max_concurrent_agents") and isinstance(value, dict)]
             if not seats:
