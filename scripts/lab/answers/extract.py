@@ -189,6 +189,8 @@ def _letters(cell: Any, context: dict[str, Any]) -> str | list[str] | None:
 
 def _onehot(cell: Any, context: dict[str, Any]) -> str | list[str] | None:
     marks = cell.get("labels", []) if isinstance(cell, dict) else cell
+    if not isinstance(marks, (list, tuple)):
+        return None
     letters = [LETTERS[i] for i, mark in enumerate(marks) if mark in (1, True, "1") and i < len(LETTERS)]
     return letters[0] if len(letters) == 1 else letters or None
 
@@ -197,11 +199,17 @@ def _option_text(cell: Any, _: dict[str, Any]) -> str | list[str] | None:
     return _text(cell)
 
 
-def _class_label(cell: Any, context: dict[str, Any]) -> str | None:
+def _class_label(cell: Any, context: dict[str, Any]) -> str | list[str] | None:
     names = context.get("names")
     if isinstance(cell, str) and not re.fullmatch(r"-?\d+", cell.strip()):
         got = _text(cell)
         return got if isinstance(got, str) else None
+    if isinstance(cell, (list, tuple)):
+        # Several labels for one row: every one of them is accepted.
+        found = [name for item in cell if isinstance(name := _class_label(item, context), str)]
+        return found[0] if len(found) == 1 else found or None
+    if not isinstance(cell, (int, float, str)):
+        return None
     index = int(cell)
     if index < 0 or (names and index >= len(names)):
         return None

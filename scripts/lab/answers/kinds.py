@@ -134,7 +134,7 @@ def content_family(kind: str | None, golds: Iterable[object]) -> str:
         texts += [str(item) for item in gold] if isinstance(gold, (list, tuple)) else [] if gold is None else [str(gold)]
     if not texts:
         return family(kind)
-    if all(parse_number(text) is not None for text in texts):
+    if all(parse_number(text) is not None and "\\" not in text for text in texts):
         return "number"
     if all(text.strip().lower() in ("yes", "no", "maybe", "true", "false") for text in texts):
         return "boolean"

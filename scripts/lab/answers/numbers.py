@@ -16,12 +16,12 @@ from fractions import Fraction
 LONGEST = 400
 """Characters beyond which nothing is a number (a gold this long is text)."""
 
-_MINUS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "‒": "-", "–": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
+_MINUS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "‒": "-", "–": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "×": "*"})
 _SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<body>\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)(?P<power>[eE][+-]?\d{1,4})?"
 )
-_TIMES_TEN = re.compile(r"(?P<body>[^\s×*\\]+)\s*(?:×|\*|\\times|\\cdot)\s*10\s*(?:\^|\*\*)\s*\{?\s*(?P<power>[+-]?\d{1,4})\s*\}?")
+_TIMES_TEN = re.compile(r"(?P<body>[^\s×*\\]+)\s*(?:\*|\\times|\\cdot)\s*10\s*(?:\^|\*\*)\s*\{?\s*(?P<power>[+-]?\d{1,4})\s*\}?")
 _PLAIN_FRACTION = re.compile(r"(?P<sign>[+-]?)\s*(?P<top>\d+)\s*/\s*(?P<bottom>\d+)")
 _MIXED = re.compile(r"(?P<sign>[+-]?)\s*(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)")
 _LATEX_FRACTION = re.compile(

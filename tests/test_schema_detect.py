@@ -1,0 +1,107 @@
+"""Fields are found by shape and content; where that is not enough the answer is a question."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from benchmarks.dataset_schemas import MEASURES, measure, own_data
+from lab.schema import SURE, detect
+from lab.schema.paths import columns, get, parent
+
+OWN = Path(__file__).parent / "data" / "schemas.json"
+
+
+def checked(path: Path) -> None:
+    score = measure(json.loads(path.read_text(encoding="utf-8"))["datasets"])
+    shares = {name: score.right[name] / score.total for name in MEASURES}
+    assert all(share >= 0.97 for share in shares.values()), (shares, score.misses)
+    assert not score.sure_and_wrong, score.sure_and_wrong
+
+
+def test_the_projects_own_schemas_are_read_right() -> None:
+    checked(OWN)
+
+
+def test_the_public_schemas_are_read_right() -> None:
+    path = own_data() / "dataset_schemas.json"
+    if not path.is_file():
+        pytest.skip("dataset_schemas.json is not beside the repository (LAB_SHARED_DATA)")
+    checked(path)
+
+
+def test_names_of_datasets_play_no_part() -> None:
+    """No rule knows a dataset by its name: none of the public ids occurs in the code."""
+    path = own_data() / "dataset_schemas.json"
+    if not path.is_file():
+        pytest.skip("dataset_schemas.json is not beside the repository (LAB_SHARED_DATA)")
+    scripts = Path(__file__).parents[1] / "scripts" / "lab"
+    code = "\n".join(file.read_text(encoding="utf-8") for part in ("schema", "answers") for file in (scripts / part).glob("*.py"))
+    ids = [name for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"] for name in [entry["id"], *entry["aliases"]] if "/" in name]
+    assert [name for name in ids if name in code] == []
+
+
+def test_column_order_and_row_order_do_not_matter() -> None:
+    rows = [{"id": i, "question": f"What is {i} plus {i}?", "answer": str(2 * i), "source": "a"} for i in range(30)]
+    mixed = [dict(random.Random(i).sample(list(row.items()), len(row))) for i, row in enumerate(rows)]
+    random.Random(0).shuffle(mixed)
+    for sample in (rows, mixed):
+        schema = detect(sample)
+        assert (schema.prompt.path, schema.answer.path, schema.kind.kind) == ("question", "answer", "numeric_string")
+        assert min(schema.prompt.confidence, schema.answer.confidence, schema.kind.confidence) >= SURE
+
+
+def test_columns_without_telling_names_are_asked_about() -> None:
+    rows = [{"foo": f"A longer text number {i} about apples and pears.", "bar": f"word{i}"} for i in range(20)]
+    schema = detect(rows)
+    assert schema.answer.confidence < SURE
+    assert schema.prompt.confidence < SURE
+
+
+def test_two_equal_candidates_lower_the_confidence() -> None:
+    rows = [{"question": f"Q {i}?", "answer": f"x{i}", "final_answer": f"y{i}"} for i in range(20)]
+    alone = detect([{"question": row["question"], "answer": row["answer"]} for row in rows])
+    assert detect(rows).answer.confidence < alone.answer.confidence
+    assert "answer" in [detect(rows).answer.path, *detect(rows).answer.runners_up]
+
+
+def test_a_repeated_category_column_is_offered_as_label_but_not_stated() -> None:
+    rows = [{"ticket_text": f"My invoice {i} is wrong, please correct it soon.", "priority": ["high", "low"][i % 2]} for i in range(40)]
+    schema = detect(rows)
+    assert schema.answer.path == "priority"
+    assert schema.answer.confidence < SURE
+
+
+def test_the_users_word_is_taken() -> None:
+    rows = [{"foo": f"text {i}", "bar": str(i)} for i in range(10)]
+    schema = detect(rows, prompt_field="foo", answer_field="bar")
+    assert (schema.prompt.path, schema.answer.path, schema.kind.kind) == ("foo", "bar", "numeric_string")
+    assert schema.prompt.confidence == schema.answer.confidence == 1.0
+
+
+def test_a_sorted_prefix_of_labels_is_still_a_label() -> None:
+    rows = [{"text": f"I liked film number {i} a lot, it was great fun.", "label": 0} for i in range(50)]
+    schema = detect(rows, {"text": "string", "label": "ClassLabel(neg,pos)"}, {"label": ["neg", "pos"]})
+    assert (schema.kind.kind, schema.gold(rows[0])) == ("class_label_int", "neg")
+
+
+def test_solve_rates_are_named_and_never_the_answer() -> None:
+    rows = [{"problem": f"Find {i}+1.", "llama_solve_rate": i / 20, "difficulty": f"{i % 8}/8", "answer": str(i + 1)} for i in range(20)]
+    schema = detect(rows)
+    assert schema.answer.path == "answer"
+    assert set(schema.rates) == {"llama_solve_rate", "difficulty"}
+
+
+def test_paths_descend_iterate_and_join() -> None:
+    row = {"a": {"b": 1}, "l": [{"t": "x"}, {"t": "y"}], "e0": "p", "e1": "q", "dotted.name": 5, "p.q": {"r": 6}}
+    assert get(row, "a.b") == 1
+    assert get(row, "l[].t") == ["x", "y"]
+    assert get(row, "e0..e1") == ["p", "q"]
+    assert get(row, "e0,e1") == ["p", "q"]
+    assert get(row, "dotted.name") == 5
+    assert get(row, "p.q.r") == 6
+    assert get(row, "a.zz") is None
+    assert parent(row, "a.b") == {"b": 1}
+    assert columns("op0..op3") == ["op0", "op1", "op2", "op3"]
