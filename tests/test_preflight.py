@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from lab import requirements, setup
 from lab.prime.commands import REPLACED, check_command, replacement
 from lab.prime.login import read_login

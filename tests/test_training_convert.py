@@ -6,12 +6,13 @@ import os
 import tomllib
 
 import pytest
+
 from lab.training.classes import renderers
 from lab.training.convert import convert
 from lab.training.dialects import check_generation, recognise
 from lab.training.file import parse
 from lab.training.rules import Known, check
-from lab.training.schema import check_schema
+from lab.training.schema import ask
 from lab.training.write import render
 from publishable import write_environment
 from run_script import run_script
@@ -422,7 +423,6 @@ def test_fix_on_the_command_line(tmp_path):
 @pytest.mark.skipif(not os.environ.get("LAB_RL_CONFIGS"), reason="prime-rl-configs is not on PyPI: set LAB_RL_CONFIGS to its src folder")
 def test_the_real_schema_takes_every_converted_file(tmp_path):
     folder, other = write_environment(tmp_path / "one", "my-env"), write_environment(tmp_path / "two", "other-env")
-    path = os.pathsep.join([os.environ["LAB_RL_CONFIGS"], str(other)])
-    for generation, text in SAMPLES.items():
-        found = check_schema(parse(render(convert(parse(text), owner="owner").data)), folder, extra_path=path)
-        assert found.status == "pass", f"{generation}: {found.evidence}"
+    files = [parse(render(convert(parse(text), owner="owner").data)) for text in SAMPLES.values()]
+    found = ask(files, [os.environ["LAB_RL_CONFIGS"], str(folder), str(other)])
+    assert {name: finding.evidence for name, finding in zip(SAMPLES, found, strict=True) if finding.status != "pass"} == {}

@@ -14,7 +14,7 @@ from lab.training.file import TrainingFile, parse
 from lab.training.fix import fix
 from lab.training.rules import Known, check
 from lab.training.rules.base import EnvironmentClasses
-from lab.training.schema import check_schema
+from lab.training.schema import ask, check_schema
 from publishable import write_environment
 from training_files import GOOD, HOSTED, example
 
@@ -285,10 +285,9 @@ def test_a_file_without_known_classes_says_what_it_could_not_check():
 def test_the_real_schema_takes_every_good_file(tmp_path):
     folder = write_environment(tmp_path / "one", "my-env")
     other = write_environment(tmp_path / "two", "other-env")
-    path = os.pathsep.join([os.environ["LAB_RL_CONFIGS"], str(other)])
-    for name, (text, hosted) in GOOD.items():
-        found = check_schema(parse(text, hosted=hosted), folder, extra_path=path)
-        assert found.status == "pass", f"{name}: {found.evidence}"
+    files = [parse(text, hosted=hosted) for text, hosted in GOOD.values()]
+    found = ask(files, [os.environ["LAB_RL_CONFIGS"], str(folder), str(other)])
+    assert {name: finding.evidence for name, finding in zip(GOOD, found, strict=True) if finding.status != "pass"} == {}
 
 
 def test_without_the_real_schema_that_is_said():

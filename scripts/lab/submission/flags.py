@@ -41,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--tools", action="store_true", help="the tasks call tools: name the parser of the model's family")
     spend = parser.add_argument_group("before money is spent")
     spend.add_argument("--dry-run", action="store_true", help="write and check the file, send nothing")
+    spend.add_argument("--validate", action="store_true", help="ask the platform's own schema too (installs about 0.5 GB once)")
     spend.add_argument("--max-cost", metavar="USD", type=money, help="refuse when the upper estimate is above this")
     spend.add_argument("--gpu-price", metavar="USD", type=money, help="price of a GPU-hour, when the platform names none")
     spend.add_argument("--yes", action="store_true", help="submit without asking")

@@ -11,12 +11,14 @@ from lab.command import Progress, script
 from lab.ledger import Ledger
 from lab.prime import Prime, PrimeError, read_login
 from lab.report import Report, missing, usage
+from lab.secrets import masked
 from lab.submission import config, local, review, send
 from lab.submission.review import Offline
 from lab.training.cost import estimate
 from lab.training.dialects import check_generation
 from lab.training.file import SLUG, TrainingFile, parse
 from lab.training.rules import check
+from lab.training.schema import SCHEMA, check_schema
 from lab.training.write import render
 
 Confirm = Callable[[str], "bool | None"]
@@ -68,6 +70,8 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
     report.facts["model"] = file.model
     report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
     report.add(merged(check(file, known)))
+    if not args.validate:
+        report.add(check_schema(file, folder))
     if report.with_status("fail"):
         report.section("training file (not written)" if not args.config else "training file", file.text.splitlines())
         if args.config:
@@ -79,6 +83,9 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
     if not args.config:
         config.place(file.path, file.text, args.force)
     report.facts["config"] = str(file.path)
+    if args.validate:
+        progress.note("asking the platform's schema (the first time it installs about half a gigabyte)")
+        report.add(SCHEMA.skip(prime.why) if isinstance(prime, Offline) else review.ask_platform(prime, file.path))
     if args.dry_run:
         report.next = _command(args, slug)
         return
@@ -144,7 +151,7 @@ def _start(args: argparse.Namespace, report: Report, progress: Progress, confirm
     if not args.yes:
         cost = report.facts["cost"] or {}
         price = f", about {cost['usd'][0]:.0f} to {cost['usd'][1]:.0f} USD" if cost.get("usd") else ", at a price that is not known here"
-        print(file.text, file=sys.stderr)
+        print(masked(file.text), file=sys.stderr)
         answer = confirm(f"start this run of {file.get('max_steps')} steps{price}?")
         if answer is None:
             raise usage("not confirmed; nothing was sent", "add --yes to submit without a terminal", id="input.not_confirmed")

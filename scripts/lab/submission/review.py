@@ -10,6 +10,7 @@ from lab.prime import Prime, PrimeError, capacity, hub
 from lab.prime.archive import hub_hash
 from lab.prime.capacity import Capacity
 from lab.report import Check, Finding
+from lab.training import schema
 from lab.training.cost import Estimate
 from lab.untrusted import excerpt
 
@@ -111,3 +112,14 @@ def check_cost(estimate: Estimate | None, limit: float | None, why: str) -> Find
     if limit is not None and estimate.usd[1] > limit:
         return COST.fail(usd, f"{told}: up to {estimate.usd[1]:.0f} USD, the limit is {limit:g}", "lower --steps, --batch or --tokens, or raise --max-cost", expected=f"<= {limit:g} USD")
     return COST.ok(usd, told)
+
+
+def ask_platform(prime: Prime, path: Path) -> Finding:
+    """`prime train validate`: the schema of the image that the run would have."""
+    try:
+        prime.run("train", "validate", str(path), seconds=600)
+    except PrimeError as error:
+        if error.kind == "invalid":
+            return schema.SCHEMA.fail("refused", error.detail, "correct these keys")
+        return schema.SCHEMA.skip(f"prime train validate could not say: {error.detail}")
+    return schema.SCHEMA.ok("accepted", "by the platform's own schema (prime train validate)")

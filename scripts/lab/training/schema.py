@@ -13,6 +13,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from lab.report import Check, Finding
 from lab.training.file import TrainingFile
@@ -28,52 +29,62 @@ SCHEMA = Check(
 
 _ASK = """
 import json, sys
-data, mode = json.load(sys.stdin)
-for kind in ("train", "eval"):
-    for source in (data.get("orchestrator") or {}).get(kind, {}).get("source", []):
-        taskset = source.get("env", {}).get("taskset", {})
-        if isinstance(taskset.get("id"), str):
-            taskset["id"] = taskset["id"].rsplit("/", 1)[-1].split("@", 1)[0]
-try:
-    if mode == "sft":
-        from prime_rl.configs.sft import SFTConfig as Config
-    else:
-        from prime_rl.configs.rl import RLConfig as Config
-except ImportError as error:
-    print(json.dumps({"absent": str(error)})); sys.exit()
-try:
-    Config.model_validate(data)
-    print(json.dumps({}))
-except ModuleNotFoundError as error:
-    print(json.dumps({"unchecked": str(error)}))
-except Exception as error:
-    errors = getattr(error, "errors", lambda: [])()
-    told = ["%s: %s" % (".".join(map(str, e["loc"])), e["msg"]) for e in errors] or ["%s: %s" % (type(error).__name__, error)]
-    print(json.dumps({"errors": told[:8]}))
+def validate(data, mode):
+    for kind in ("train", "eval"):
+        for source in (data.get("orchestrator") or {}).get(kind, {}).get("source", []):
+            taskset = source.get("env", {}).get("taskset", {})
+            if isinstance(taskset.get("id"), str):
+                taskset["id"] = taskset["id"].rsplit("/", 1)[-1].split("@", 1)[0]
+    try:
+        if mode == "sft":
+            from prime_rl.configs.sft import SFTConfig as Config
+        else:
+            from prime_rl.configs.rl import RLConfig as Config
+    except ImportError as error:
+        return {"absent": str(error)}
+    try:
+        Config.model_validate(data)
+        return {}
+    except ModuleNotFoundError as error:
+        return {"unchecked": str(error)}
+    except Exception as error:
+        errors = getattr(error, "errors", lambda: [])()
+        told = ["%s: %s" % (".".join(map(str, e["loc"])), e["msg"]) for e in errors]
+        return {"errors": (told or ["%s: %s" % (type(error).__name__, error)])[:8]}
+
+print(json.dumps([validate(data, mode) for data, mode in json.load(sys.stdin)]))
 """
 
 CLIENT_ONLY = ("env_file", "env_files", "image_tag", "gpu_type", "volume", "volume_size", "source_ref", "type", "name")
 
 
-def check_schema(file: TrainingFile, folder: Path | None, *, extra_path: str = "") -> Finding:
+def check_schema(file: TrainingFile, folder: Path | None) -> Finding:
     """One finding; a skip says where the schema would come from."""
-    path = os.pathsep.join(filter(None, (extra_path, str(folder) if folder else "", os.environ.get("PYTHONPATH", ""))))
-    if not extra_path and not _installed():
+    if not _installed():
         return SCHEMA.skip("prime-rl-configs is not installed here; --validate asks the platform's own")
-    data = {key: value for key, value in file.data.items() if key not in CLIENT_ONLY}
+    return ask([file], [str(folder)] if folder else [])[0]
+
+
+def ask(files: list[TrainingFile], folders: list[str]) -> list[Finding]:
+    """A finding per file, from one child process with `folders` on its path."""
+    path = os.pathsep.join(filter(None, (*folders, os.environ.get("PYTHONPATH", ""))))
+    data = [({key: value for key, value in file.data.items() if key not in CLIENT_ONLY}, file.mode) for file in files]
     try:
         done = subprocess.run(
             [sys.executable, "-c", _ASK],
-            input=json.dumps([data, file.mode], default=str),
+            input=json.dumps(data, default=str),
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=180,
             check=True,
         )
-        found = json.loads(done.stdout.strip().splitlines()[-1])
+        return [_finding(found) for found in json.loads(done.stdout.strip().splitlines()[-1])]
     except (OSError, subprocess.SubprocessError, ValueError, IndexError) as error:
-        return SCHEMA.skip(f"the installed schema could not be asked: {excerpt(error, 200)}")
+        return [SCHEMA.skip(f"the installed schema could not be asked: {excerpt(error, 200)}") for _ in files]
+
+
+def _finding(found: dict[str, Any]) -> Finding:
     if "absent" in found:
         return SCHEMA.skip(f"prime-rl-configs is not installed here ({excerpt(found['absent'], 80)}); --validate asks the platform's own")
     if "unchecked" in found:
