@@ -1,0 +1,3 @@
+from .taskset import Gsm8kEnv, Gsm8kTaskset
+
+__all__ = ["Gsm8kEnv", "Gsm8kTaskset"]

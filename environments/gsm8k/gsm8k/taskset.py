@@ -1,0 +1,73 @@
+"""GSM8K: grade school word problems, solved step by step and ended with `#### <number>`.
+
+Rewards: `correct` (weight 1.0) when the number after the last `####` equals the gold;
+`format` (weight 0.2) when there is a readable number after `####` at all. A right answer is
+worth 1.2, a wrong one in the right form 0.2, anything else 0.
+"""
+
+import verifiers.v1 as vf
+
+from .numbers import gold_number, read_number
+from .rows import DatasetConfig, load_rows
+from .slots import last_line_slot
+
+SYSTEM_PROMPT = (
+    "Solve the problem step by step. Then write the final answer on a line of its own: "
+    "#### followed by the number."
+)
+
+
+class Gsm8kData(vf.TaskData):
+    """One problem. `answer` is the gold number as text."""
+
+    answer: str
+
+
+class Gsm8kTask(vf.Task[Gsm8kData]):
+    def given(self, trace: vf.Trace):
+        """The number the model committed to, or None."""
+        return read_number(last_line_slot(trace.last_reply), question=self.data.prompt_text)
+
+    @vf.reward(weight=1.0)
+    async def correct(self, trace: vf.Trace) -> float:
+        """1.0 when the number after the last #### equals the gold."""
+        given = self.given(trace)
+        return float(given is not None and given == read_number(self.data.answer))
+
+    @vf.reward(weight=0.2)
+    async def format(self, trace: vf.Trace) -> float:
+        """1.0 when there is a readable number after ####."""
+        return float(self.given(trace) is not None)
+
+    async def validate(self, runtime: vf.Runtime) -> bool:
+        """The gold is a number, and is read back from the slot that the prompt asks for."""
+        gold = read_number(self.data.answer)
+        return gold is not None and read_number(last_line_slot(f"#### {self.data.answer}")) == gold
+
+
+class Gsm8kConfig(DatasetConfig):
+    """The rows in this package by default; `dataset = "openai/gsm8k"` for the real 7,473 and 1,319."""
+
+    subset: str | None = "main"
+    eval_split: str | None = "test"
+
+
+class Gsm8kTaskset(vf.Taskset[Gsm8kTask, Gsm8kConfig]):
+    def load(self) -> list[Gsm8kTask]:
+        return [
+            Gsm8kTask(
+                Gsm8kData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.gold),
+                self.config.task,
+            )
+            for row in load_rows(self.config, gold_number)
+        ]
+
+
+class Gsm8kEnvConfig(vf.SingleAgentEnvConfig):
+    """Plain chat on this machine. Without this, verifiers runs a coding agent in a paid sandbox."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+
+class Gsm8kEnv(vf.SingleAgentEnv, vf.Env[Gsm8kEnvConfig]):
+    pass

@@ -1,0 +1,3 @@
+from .taskset import MmluEnv, MmluTaskset
+
+__all__ = ["MmluEnv", "MmluTaskset"]

@@ -1,0 +1,124 @@
+"""A multiple-choice row: its options, which of them is right, and in which order they are shown.
+
+Datasets keep options as a list, a dictionary of letters, a pair of parallel lists, several
+columns, or one string, and name the right one by a letter, a number, a mark or its text.
+"""
+
+import random
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from .rows import field, text_of
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
+EMBEDDED = re.compile(r"(?:^|[\s,;])\(?\s*([A-Za-z])\s*\)\s*")
+REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|either)\b.*\b[A-E]\b|\b[A-E]\s*(?:and|or|&|,)\s*[A-E]\b")
+
+
+@dataclass(frozen=True)
+class Options:
+    texts: list[str]
+    marks: list[str]
+    """What the dataset calls them: A, B, C … or its own labels."""
+
+
+def read_options(record: dict, path: str) -> Options | None:
+    """The options at `path`; several columns as `a,b,c` or numbered as `option0..option3`."""
+    if ".." in path:
+        first, last = path.split("..")
+        stem = first.rstrip("0123456789")
+        numbers = range(int(first[len(stem) :]), int(last.removeprefix(stem)) + 1)
+        value: Any = [field(record, f"{stem}{number}") for number in numbers]
+    elif "," in path:
+        value = [field(record, column.strip()) for column in path.split(",")]
+    else:
+        value = field(record, path)
+    marks = None
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        value, marks = value["text"], value.get("label")
+    elif isinstance(value, dict):
+        value, marks = list(value.values()), list(value)
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        keys = [key for key in ("label", "key", "letter", "id") if key in value[0]]
+        marks = [str(item[keys[0]]) for item in value] if keys else None
+        value = [item.get("text", item.get("value")) for item in value]
+    elif isinstance(value, str):
+        parts = EMBEDDED.split(value)
+        value = [text.strip().rstrip(",;") for text in parts[2::2]]
+    texts = _without_marks([text_of(item) for item in value or []])
+    if len(texts) < 2 or len(texts) > len(LETTERS) or not all(texts):
+        return None
+    return Options(texts, [str(mark) for mark in marks] if marks else list(LETTERS[: len(texts)]))
+
+
+def gold_index(cell: Any, options: Options, base: int) -> int | None:
+    """The position of the right option; `base` is what the dataset's numbers start at."""
+    if isinstance(cell, list):
+        if len(cell) == len(options.texts) and set(cell) <= {0, 1} and sum(cell) == 1:
+            return cell.index(1)
+        cell = cell[0] if len(cell) == 1 else None
+    if cell is None or isinstance(cell, bool):
+        return None
+    text = str(cell).strip()
+    if text in options.marks:
+        return options.marks.index(text)
+    if re.fullmatch(r"\d{1,2}", text):
+        index = int(text) - base
+        return index if 0 <= index < len(options.texts) else None
+    bare = text.strip("().").upper()
+    if len(bare) == 1 and bare in LETTERS[: len(options.texts)]:
+        return LETTERS.index(bare)
+    same = [index for index, option in enumerate(options.texts) if plain(option) == plain(text)]
+    return same[0] if same else None
+
+
+def first_number(records: list[tuple[Any, Options]]) -> int:
+    """What numbered golds start at: 1 when some row needs it and no row says 0, otherwise 0."""
+    numbered = [(int(str(cell)), options) for cell, options in records if re.fullmatch(r"\d{1,2}", str(cell).strip())]
+    past_end = any(number >= len(options.texts) for number, options in numbered)
+    return int(past_end and all(number > 0 for number, _ in numbered))
+
+
+def shown_order(options: Options, seed: int | None, key: str) -> list[int]:
+    """The positions in the order in which they are shown: shuffled by `seed` and `key`.
+
+    As they are when `seed` is None, or when an option speaks of the others ("all of the above").
+    """
+    order = list(range(len(options.texts)))
+    if seed is not None and not any(REFERS.search(text) for text in options.texts):
+        random.Random(f"{seed}:{key}").shuffle(order)
+    return order
+
+
+def read_letter(slot: str | None, options: list[str]) -> str | None:
+    """The letter that `slot` names: `B`, `(b)`, `**B.**`, `\\boxed{B}`, or `B. its own text`.
+
+    None when it names none, several, or a letter with another option's text.
+    """
+    text = unicodedata.normalize("NFKC", slot or "").strip()
+    text = re.sub(r"\\(?:boxed|text|textbf|mathrm)\{([^{}]*)\}", r"\1", text)
+    text = re.sub(r"\*\*|__|`|\$", "", text).strip()
+    text = re.sub(r"^(?:the )?(?:final )?(?:answer|option|choice)(?: is)?\s*:?\s*", "", text, flags=re.IGNORECASE)
+    match = re.fullmatch(r"\(?\s*([A-Za-z])\s*(?:[).:]{1,2}\s*(.*)|\s*)", text, re.DOTALL)
+    letter = match[1].upper() if match else None
+    if letter is None or letter not in LETTERS[: len(options)]:
+        return None
+    said = (match[2] or "").strip()
+    return letter if not said or plain(said) == plain(options[LETTERS.index(letter)]) else None
+
+
+def plain(text: str) -> str:
+    """A text without what does not tell options apart: case, spacing, a final full stop."""
+    return " ".join(unicodedata.normalize("NFKC", text).split()).casefold().removesuffix(".").strip()
+
+
+def _without_marks(texts: list[str]) -> list[str]:
+    """`A) ten`, `B) two` without their marks, when every option has its own in order."""
+    found = [MARK.match(text) for text in texts]
+    letters = [(match[1] or match[2]).upper() if match else "" for match in found]
+    if letters != list(LETTERS[: len(texts)]):
+        return texts
+    return [text[match.end() :].strip() for text, match in zip(texts, found, strict=True) if match]

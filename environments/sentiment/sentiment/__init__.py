@@ -1,0 +1,3 @@
+from .taskset import SentimentEnv, SentimentTaskset
+
+__all__ = ["SentimentEnv", "SentimentTaskset"]
