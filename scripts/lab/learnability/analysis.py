@@ -8,8 +8,8 @@ import numpy as np
 
 from lab.learnability.evidence import Evidence
 from lab.learnability.formulas import EPSILON, components_of_variance, pass_at
-from lab.learnability.live import Counts, count_values, histogram, live_share
-from lab.learnability.resample import Interval, Resampler, interval, ratio
+from lab.learnability.live import Counts, Fit, count_values, live_shares
+from lab.learnability.resample import Interval, Resampler, interval, ratio, share_interval
 
 GROUP_SIZES = (4, 8, 16, 32)
 EDGES = (0.0, 0.02, 0.2, 0.8, 0.98, 1.0)
@@ -55,6 +55,8 @@ class Analysis:
     rollouts_per_task: float
     resampler: Resampler
     counts: Counts
+    fit: Fit
+    """Distribution of the success probability over tasks."""
 
     @property
     def group_size(self) -> int:
@@ -75,20 +77,19 @@ def analyse(evidence: Evidence, settings: Settings) -> Analysis:
     wanted = sorted({*GROUP_SIZES, settings.group_size})
     several = sizes >= 2
     products = np.where(several, solved * (sizes - solved) / np.maximum(sizes * (sizes - 1), 1), 0.0)
-    above, below = resampler.sums(products, several.astype(float))
     rewards, right, rollouts = resampler.sums(
         np.bincount(evidence.codes, evidence.reward, minlength=evidence.tasks), solved.astype(float), sizes.astype(float)
     )
-    shares = histogram(solved, sizes, resampler, EDGES) if evidence.tasks else np.zeros((1, len(BINS)))
+    fit = Fit(solved, sizes, resampler)
     r = round(float(np.median(sizes))) if len(sizes) else 0
     tasks = max(evidence.tasks, 1)
     return Analysis(
         evidence=evidence,
         settings=settings,
-        live={g: live_share(counts, g, resampler) for g in wanted},
-        live_correct={g: live_share(correct, g, resampler) for g in wanted},
-        learnability=interval(ratio(above, below), "unbiased, resampled over tasks"),
-        difficulty=[interval(column, "beta-binomial") for column in shares.T],
+        live=live_shares(counts, wanted, resampler),
+        live_correct=live_shares(correct, wanted, resampler),
+        learnability=share_interval(products[several], "unbiased", scale=0.5),
+        difficulty=[interval(column, "beta-binomial") for column in fit.shares(EDGES).T],
         variance=components_of_variance(evidence.reward, evidence.codes),
         signal=interval(_signal(evidence, resampler), "analysis of variance"),
         mean_reward=interval(ratio(rewards, rollouts), "resampled over tasks"),
@@ -100,6 +101,7 @@ def analyse(evidence: Evidence, settings: Settings) -> Analysis:
         rollouts_per_task=float(sizes.mean()) if len(sizes) else 0.0,
         resampler=resampler,
         counts=counts,
+        fit=fit,
     )
 
 

@@ -58,7 +58,7 @@ SATURATION = Check(
 VARIANCE = Check(
     "signal.variance",
     title="a fair share of the reward's variance is within groups",
-    expected=">= 0.30 (fails below 0.10 when the live share is low too)",
+    expected=">= 0.30 (fails below 0.10 when the live share fails too)",
     reason="Pooled spread is mostly difficulty: where it explains everything there is nothing left to learn.",
     source="one-way analysis of variance; ICC .72 on a saturated MATH set",
 )
@@ -81,7 +81,7 @@ def banded(check: Check, measured: Interval, good: float, bad: float, evidence: 
     shown = {"estimate": measured.estimate, "low": measured.low, "high": measured.high}
     if measured.low >= good:
         return check.ok(shown, evidence)
-    if measured.high < bad and may_fail:
+    if measured.high <= bad and may_fail:
         return check.fail(shown, evidence, fix)
     threshold = good if abs(measured.estimate - good) < abs(measured.estimate - bad) else bad
     settle = needed(measured, threshold, tasks) if measured.low < threshold <= measured.high else ""
@@ -94,9 +94,9 @@ def signal(a: Analysis) -> list[Finding]:
     others = (LIVE, LIVE_CORRECT, LEARNABILITY, DIFFICULTY, SATURATION, VARIANCE)
     if not a.identifiable:
         return [first, *(check.skip(NOT_IDENTIFIABLE) for check in others)]
-    live = informative(a)
-    weak = live.status != "pass"
-    return [first, live, correct_groups(a), learnability(a, weak), difficulty(a), saturation(a), variance(a, weak)]
+    live, correct = informative(a), correct_groups(a)
+    weak = "pass" not in (live.status, correct.status) or correct.status in ("warn", "fail")
+    return [first, live, correct, learnability(a, weak), difficulty(a), saturation(a), variance(a, "fail" in (live.status, correct.status))]
 
 
 def enough_data(a: Analysis) -> Finding:

@@ -6,7 +6,7 @@ must be known: a Beta distribution is fitted to the counts (beta-binomial likeli
 of mean and concentration, averaged over it), and p^G is integrated over it. A reward with
 several values is one such fit per value: a group is dead when all of it has the same value.
 
-One rollout per task identifies nothing, and `live_share` then says so.
+One rollout per task identifies nothing, and `live_shares` then says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from lab.learnability.formulas import EPSILON, dead_probability
-from lab.learnability.resample import Interval, Resampler, interval
+from lab.learnability.resample import LEVEL, Interval, Resampler, interval, outward, share_interval
 
 MOST_LEVELS = 12
 NOT_IDENTIFIABLE = "not identifiable from one rollout per task"
@@ -63,65 +63,120 @@ def count_values(values: np.ndarray, codes: np.ndarray) -> Counts:
     return Counts(table, sizes - table.sum(axis=1), dead_other)
 
 
-def live_share(counts: Counts, group_size: int, resampler: Resampler) -> Interval:
-    """The expected share of live groups of `group_size` rollouts."""
+def live_shares(counts: Counts, group_sizes: list[int], resampler: Resampler) -> dict[int, Interval]:
+    """The expected share of live groups of each size, each with a 90% interval."""
     sizes = counts.sizes
     if not (sizes >= 2).any():
-        return UNKNOWN
-    enough = sizes >= group_size
-    if enough.mean() >= 0.9:
-        dead = np.zeros(len(sizes))
-        dead[enough] = dead_probability(counts.table[enough], sizes[enough, None], group_size).sum(axis=1) + counts.dead_other[enough]
-        live, tasks = resampler.sums((1.0 - dead) * enough, enough.astype(float))
-        return interval(live / np.maximum(tasks, 1), f"hypergeometric over {int(enough.sum())} tasks")
-    (dead,) = resampler.sums(counts.dead_other)
-    dead /= resampler.draws.sum(axis=1)
-    if counts.binary:
-        dead = dead + sum(_dead_shares(counts.table[:, 0], sizes, resampler, group_size))
-    else:
-        for column in counts.table.T:
-            dead = dead + _dead_shares(column, sizes, resampler, group_size)[0]
-    return interval(np.clip(1.0 - dead, 0.0, 1.0), "beta-binomial")
+        return dict.fromkeys(group_sizes, UNKNOWN)
+    fits: list[Fit] = []
+    out = {}
+    for g in group_sizes:
+        enough = sizes >= g
+        if enough.mean() >= 0.9:
+            out[g] = _hypergeometric(counts, sizes, enough, g)
+            continue
+        if not fits:
+            columns = counts.table[:, :1].T if counts.binary else counts.table.T
+            fits = [Fit(column, sizes, resampler) for column in columns]
+        out[g] = _beta_binomial(counts, fits, resampler, g)
+    return out
 
 
-def histogram(solved: np.ndarray, sizes: np.ndarray, resampler: Resampler, edges: tuple[float, ...]) -> np.ndarray:
-    """Share of tasks with success probability in each bin, smoothed by the beta-binomial fit:
-    (1 + RESAMPLES, bins). Raw k/r is misleading: k = 0 of 4 happens at p = .2 in 41% of cases."""
-    from scipy.special import betainc
+def _hypergeometric(counts: Counts, sizes: np.ndarray, enough: np.ndarray, group_size: int) -> Interval:
+    """Every subset of `group_size` of the rollouts that were seen."""
+    dead = dead_probability(counts.table[enough], sizes[enough, None], group_size).sum(axis=1) + counts.dead_other[enough]
+    return share_interval(1.0 - dead, f"hypergeometric over {int(enough.sum())} tasks")
 
-    a, b = _grid()[:2]
-    posterior = _posterior(solved, sizes, resampler)
-    below = np.stack([betainc(a, b, edge) if 0 < edge < 1 else np.full(len(a), float(edge >= 1)) for edge in edges], axis=1)
-    return posterior @ np.diff(below, axis=1)
+
+def _beta_binomial(counts: Counts, fits: list[Fit], resampler: Resampler, group_size: int) -> Interval:
+    """The resampled interval, widened to the fit's own credible one: a bootstrap cannot see what
+    the sample lacks (no task between never and always, no spread among tasks)."""
+    (rare,) = resampler.sums(counts.dead_other)
+    dead = rare / resampler.draws.sum(axis=1)
+    low = high = float(dead[0])
+    for fit in fits:
+        both = fit.all_right(group_size) + (fit.all_wrong(group_size) if counts.binary else 0.0)
+        share, lowest, highest = fit.average(both)
+        dead, low, high = dead + share, low + lowest, high + highest
+    resampled = interval(1.0 - dead)
+    single = len(fits) == 1
+    # Several values: their credible bounds do not add up, so only the resampled ones are used.
+    bounds = (min(resampled.low, 1.0 - high), max(resampled.high, 1.0 - low)) if single else (resampled.low, resampled.high)
+    seen = _seen(counts)
+    pieces = -(-group_size // seen[0])
+    # A larger group is live at least as often as a part of it, and (but for parts that are dead
+    # at different values) only where one of its parts is.
+    most = pieces * seen[1].high * (1 + 2.0 ** -seen[0])
+    return outward(float(1.0 - dead[0]), max(bounds[0], seen[1].low), min(bounds[1], most), "beta-binomial")
+
+
+def _seen(counts: Counts) -> tuple[int, Interval]:
+    """The largest group size that nine tenths of the tasks were seen at, and its live share."""
+    sizes = counts.sizes
+    largest = max(2, int(np.quantile(sizes, 0.1)))
+    enough = sizes >= largest
+    return largest, _hypergeometric(counts, sizes, enough, largest)
+
+
+class Fit:
+    """Beta distributions of the success probability, weighted by how well they explain k of r."""
+
+    def __init__(self, k: np.ndarray, r: np.ndarray, resampler: Resampler):
+        from scipy.special import betaln
+
+        pairs, index = np.unique(np.column_stack([k, r]), axis=0, return_inverse=True)
+        self.index, self.k, self.r = index.ravel(), pairs[:, :1].astype(float), pairs[:, 1:].astype(float)
+        self.a, self.b, prior = _grid()
+        self.base = betaln(self.a, self.b)
+        likelihood = betaln(self.a + self.k, self.b + self.r - self.k) - self.base
+        weight = resampler.counts(self.index, len(pairs)) @ likelihood + prior
+        weight = np.exp(weight - weight.max(axis=1, keepdims=True))
+        self.weight = weight / weight.sum(axis=1, keepdims=True)
+        """(1 + RESAMPLES, grid); row 0 for the data as they are."""
+
+    def all_right(self, g: int) -> np.ndarray:
+        """E[p^g] at every grid point."""
+        from scipy.special import betaln
+
+        return np.exp(betaln(self.a + g, self.b) - self.base)
+
+    def all_wrong(self, g: int) -> np.ndarray:
+        from scipy.special import betaln
+
+        return np.exp(betaln(self.a, self.b + g) - self.base)
+
+    def average(self, values: np.ndarray) -> tuple[np.ndarray, float, float]:
+        """The mean of a quantity of the grid in every resample, and its 90% credible bounds."""
+        order = np.argsort(values, kind="stable")
+        mass = np.cumsum(self.weight[0][order])
+        tail = (1 - LEVEL) / 2
+        low, high = (float(values[order][min(np.searchsorted(mass, q), len(order) - 1)]) for q in (tail, 1 - tail))
+        return self.weight @ values, low, high
+
+    def shares(self, edges: tuple[float, ...]) -> np.ndarray:
+        """Share of tasks with a success probability in each bin: (1 + RESAMPLES, bins). Raw k/r
+        is misleading: k = 0 of 4 happens at p = .2 in 41% of cases."""
+        from scipy.special import betainc
+
+        below = [betainc(self.a, self.b, edge) if 0 < edge < 1 else np.full(len(self.a), float(edge >= 1)) for edge in edges]
+        return self.weight @ np.diff(np.stack(below, axis=1), axis=1)
+
+    def chance_of_live(self, group_size: int) -> np.ndarray:
+        """Per task the chance that its next group is live, given its own k of r and all others'."""
+        from scipy.special import betaln
+
+        a, b = self.a + self.k, self.b + self.r - self.k
+        weight = self.weight[0] * np.exp(betaln(a, b) - self.base)
+        weight /= weight.sum(axis=1, keepdims=True)
+        dead = np.exp(betaln(a + group_size, b) - betaln(a, b)) + np.exp(betaln(a, b + group_size) - betaln(a, b))
+        return (1.0 - (weight * dead).sum(axis=1))[self.index]
 
 
 @lru_cache(maxsize=1)
 def _grid() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(a, b, log prior) of Beta(a, b) on a grid of mean and concentration a+b."""
-    means = 1 / (1 + np.exp(-np.linspace(-6.5, 6.5, 53)))
-    concentrations = np.exp(np.linspace(np.log(0.02), np.log(2000.0), 47))
+    means = 1 / (1 + np.exp(-np.linspace(-6.0, 6.0, 53)))
+    concentrations = np.exp(np.linspace(np.log(0.03), np.log(3000.0), 47))
     m, s = (x.ravel() for x in np.meshgrid(means, concentrations))
     # Flat in the logit of the mean, weakly against the extremes of concentration.
     return m * s, (1 - m) * s, -0.5 * (np.log(s) / 6.0) ** 2
-
-
-def _posterior(k: np.ndarray, r: np.ndarray, resampler: Resampler) -> np.ndarray:
-    """Weight of every grid point in every resample: (1 + RESAMPLES, grid)."""
-    from scipy.special import betaln
-
-    pairs, index = np.unique(np.column_stack([k, r]), axis=0, return_inverse=True)
-    tasks = resampler.counts(index.ravel(), len(pairs))
-    a, b, prior = _grid()
-    hits, of = pairs[:, :1].astype(float), pairs[:, 1:].astype(float)
-    weight = tasks @ (betaln(a + hits, b + of - hits) - betaln(a, b)) + prior
-    weight = np.exp(weight - weight.max(axis=1, keepdims=True))
-    return weight / weight.sum(axis=1, keepdims=True)
-
-
-def _dead_shares(k: np.ndarray, r: np.ndarray, resampler: Resampler, group_size: int) -> tuple[np.ndarray, np.ndarray]:
-    """(E[p^G], E[(1-p)^G]) in every resample."""
-    from scipy.special import betaln
-
-    a, b = _grid()[:2]
-    posterior, base = _posterior(k, r, resampler), betaln(a, b)
-    return posterior @ np.exp(betaln(a + group_size, b) - base), posterior @ np.exp(betaln(a, b + group_size) - base)

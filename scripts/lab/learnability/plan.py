@@ -11,7 +11,6 @@ import numpy as np
 from lab.learnability.analysis import GROUP_SIZES, Analysis
 from lab.learnability.checks_classic import format_share
 from lab.learnability.formulas import tasks_for_half_width
-from lab.learnability.live import _grid, _posterior
 
 KEEP_ABOVE = 0.30
 """A task is kept when its expected chance of a live group is at least this (cost <= 3.3 times)."""
@@ -93,21 +92,7 @@ def suggest_group_size(a: Analysis) -> int:
 
 def chance_of_live(a: Analysis) -> np.ndarray:
     """Per task the chance that its next group is live, given its own rollouts and the others'."""
-    e = a.evidence
-    if not e.tasks:
-        return np.zeros(0)
-    from scipy.special import betaln
-
-    pairs, index = np.unique(np.column_stack([e.solved, e.sizes]), axis=0, return_inverse=True)
-    a0, b0, _ = _grid()
-    weights = _posterior(e.solved, e.sizes, a.resampler)[0]
-    k, r = pairs[:, :1].astype(float), pairs[:, 1:].astype(float)
-    a1, b1 = a0 + k, b0 + r - k
-    evidence = weights * np.exp(betaln(a1, b1) - betaln(a0, b0))
-    evidence /= evidence.sum(axis=1, keepdims=True)
-    g = a.group_size
-    dead = np.exp(betaln(a1 + g, b1) - betaln(a1, b1)) + np.exp(betaln(a1, b1 + g) - betaln(a1, b1))
-    return (1.0 - (evidence * dead).sum(axis=1))[index.ravel()]
+    return a.fit.chance_of_live(a.group_size)
 
 
 def worth_training(a: Analysis) -> np.ndarray:
