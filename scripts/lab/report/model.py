@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lab import __version__
+from lab.secrets import masked
 
 EXIT_PASS = 0
 EXIT_FAIL = 1
@@ -151,6 +152,11 @@ class Report:
     def section(self, title: str, lines: Iterable[str]) -> None:
         self.sections.append((title, list(lines)))
 
+    def worst_first(self) -> list[Finding]:
+        """The findings as they are shown: what must be acted on comes first."""
+        order = ("fail", "inconclusive", "warn", "pass", "skip")
+        return sorted(self.findings, key=lambda finding: order.index(finding.status))
+
     def with_status(self, status: str) -> list[Finding]:
         return [f for f in self.findings if f.status == status]
 
@@ -211,12 +217,15 @@ class Report:
 
 
 def plain(value: Any) -> Any:
-    """`value` with only what JSON has: numpy scalars, sets, tuples, paths and NaN resolved."""
+    """`value` with only what JSON has: numpy scalars, sets, tuples, paths and NaN resolved; secrets
+    masked."""
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {masked(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(item) for item in value]
-    if value is None or isinstance(value, (bool, str)):
+    if isinstance(value, str):
+        return masked(value)
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
         return int(value)
@@ -224,4 +233,4 @@ def plain(value: Any) -> Any:
         return float(value) if math.isfinite(value) else None
     if hasattr(value, "tolist"):
         return plain(value.tolist())
-    return str(value)
+    return masked(str(value))

@@ -8,6 +8,7 @@ from pathlib import Path
 from lab.files import write_whole
 from lab.report.model import Report
 from lab.report.terminal import number
+from lab.secrets import masked
 from lab.untrusted import visible
 
 STYLE = """
@@ -32,7 +33,7 @@ def text(value: object) -> str:
 def render_page(report: Report, body: str = "") -> str:
     """The page as a string; `body` is trusted HTML put between the verdict and the findings."""
     rows = []
-    for f in report.findings:
+    for f in report.worst_first():
         detail = "".join(
             f'<div class="{name}">{text(value)}</div>' for name, value in (("evidence", f.evidence), ("fix", f.fix)) if value
         )
@@ -70,4 +71,4 @@ def render_page(report: Report, body: str = "") -> str:
 
 
 def write_page(report: Report, path: Path, body: str = "") -> None:
-    write_whole(path, render_page(report, body or report.body))
+    write_whole(path, masked(render_page(report, body or report.body)))

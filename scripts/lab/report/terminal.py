@@ -8,6 +8,7 @@ import textwrap
 from typing import Any, TextIO
 
 from lab.report.model import Finding, Report
+from lab.secrets import masked
 
 MOST_ROWS = 16
 """With more findings than this, those that pass are named on a few lines; --json has them all."""
@@ -48,7 +49,7 @@ def render(report: Report, stream: TextIO | None = None) -> str:
     for title, body in report.sections:
         lines += ["", title, *("  " + line for line in body)]
     if report.findings:
-        lines += ["", *(_rows(report.findings, paint))]
+        lines += ["", *(_rows(report.worst_first(), paint))]
     if report.error is not None:
         lines += ["", paint(f"error: {report.error.message}", "error"), f"  fix: {report.error.fix}"]
     elif report.findings:
@@ -56,15 +57,14 @@ def render(report: Report, stream: TextIO | None = None) -> str:
         lines += ["", "verdict: " + paint(verdict, report.verdict)]
     if report.next and report.error is None:
         lines.append(f"next: {report.next}")
-    return "\n".join(lines)
+    return masked("\n".join(lines))
 
 
 def _rows(findings: list[Finding], paint: Any) -> list[str]:
     width = max(len(f.id) for f in findings)
-    order = {"fail": 0, "inconclusive": 1, "warn": 2, "pass": 3, "skip": 4}
     out = []
     folded = [f.id for f in findings if f.status == "pass"] if len(findings) > MOST_ROWS else []
-    for f in sorted(findings, key=lambda f: order[f.status]):
+    for f in findings:
         if folded and f.status == "pass":
             continue
         measured = "" if f.measured is None else number(f.measured)
