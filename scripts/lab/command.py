@@ -25,6 +25,7 @@ from pathlib import Path
 
 from lab.report import LabError, Report, missing, usage
 from lab.report.terminal import render
+from lab.secrets import conceal, masked
 
 SCRIPTS = Path(__file__).resolve().parent.parent
 SKILL = SCRIPTS.parent
@@ -43,7 +44,7 @@ class Progress:
         """One line about what is being done now."""
         if not self.quiet:
             self._clear()
-            print(text, file=sys.stderr, flush=True)
+            print(masked(text), file=sys.stderr, flush=True)
 
     def count(self, label: str, done: int, total: int | None = None, extra: str = "") -> None:
         """Progress of a counted job; off a terminal a line for every tenth of the way."""
@@ -106,6 +107,7 @@ class Command:
         signal.signal(signal.SIGTERM, _interrupt)
         try:
             args = self.parser().parse_args(argv)
+            _conceal_keys()
             as_json, html = args.json, args.html
             self.main(args, report, Progress(args.quiet))
         except LabError as error:
@@ -143,6 +145,14 @@ class Command:
 
     def exit(self) -> None:
         sys.exit(self.run())
+
+
+def _conceal_keys() -> None:
+    """The keys that `prime` would use go into no output and no file, whatever they look like."""
+    from lab.prime.login import api_key
+
+    conceal(api_key())
+    conceal(api_key({name: value for name, value in os.environ.items() if name != "PRIME_API_KEY"}))
 
 
 def _interrupt(*_: object) -> None:

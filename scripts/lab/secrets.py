@@ -1,12 +1,22 @@
 """Secrets in text: known token formats, and keys that are assigned a literal value.
 
-Findings name the place and the kind, never the secret.
+`find_secrets` says where some stand in a file; findings name the place and the kind, never the
+secret. `masked` takes them out of whatever is printed or kept: what has the form of a token, and
+the very keys that this process was given (its environment's, and what `conceal` was told).
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+MASK = "[secret]"
+NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+"""Names of variables that hold secrets."""
+SHORTEST = 12
+"""A shorter value of such a variable may be an ordinary word, and is not looked for in texts."""
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern))
@@ -33,3 +43,35 @@ def find_secrets(text: str) -> Iterator[tuple[int, str]]:
             if pattern.search(line):
                 yield number, kind
                 break
+
+
+_FORMS = [(kind, pattern) for kind, pattern in _KINDS if "assignment" not in kind and kind != "private key"]
+_PRIVATE_KEY = r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:(?!-----END )[\s\S]){0,8000}(?:-----END (?:[A-Z]+ )*PRIVATE KEY-----)?"
+_told: set[str] = set()
+
+
+def conceal(secret: str | None) -> None:
+    """Remember a key of this user's, whatever its form, so that `masked` takes it out."""
+    if secret and len(secret) >= 8 and secret not in _told:
+        _told.add(secret)
+        _pattern.cache_clear()
+
+
+def given(environ: Mapping[str, str]) -> set[str]:
+    """The values of variables whose names speak of keys; paths and short words are not among them."""
+    return {
+        value
+        for name, value in environ.items()
+        if NAMES.search(name) and len(value) >= SHORTEST and not re.search(r"\s", value) and not value.startswith(("/", "~", ".", "http"))
+    }
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    own = sorted(_told | given(os.environ), key=len, reverse=True)
+    return re.compile("|".join([*map(re.escape, own), _PRIVATE_KEY, *(pattern.pattern for _, pattern in _FORMS)]))
+
+
+def masked(text: str) -> str:
+    """`text` with every secret replaced by MASK. Assignments are left: code is full of them."""
+    return _pattern().sub(MASK, text) if len(text) >= 8 else text

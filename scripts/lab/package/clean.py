@@ -20,6 +20,7 @@ from typing import Any
 from lab.package.contents import Folder
 from lab.prime.archive import travelling
 from lab.report import Check, Finding, missing
+from lab.secrets import NAMES
 from lab.untrusted import excerpt
 
 BUILDS = Check(
@@ -128,8 +129,9 @@ def install(wheel: Path, work: Path) -> tuple[str | None, Finding]:
 
 
 def probe(python: str, module: str, work: Path) -> dict[str, Any]:
-    """What probe.py says in that environment; a time limit or a crash is said as an error."""
-    environ = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    """What probe.py says in that environment; a time limit or a crash is said as an error. The
+    environment's code runs here, so it is given none of this user's keys."""
+    environ = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") and not NAMES.search(key)}
     process = subprocess.Popen(
         [python, "-I", str(PROBE), module, "8"],
         cwd=work,
