@@ -17,6 +17,7 @@ from typing import Any
 
 from lab.report import Check, Finding
 from lab.training.file import TrainingFile
+from lab.secrets import NAMES
 from lab.untrusted import excerpt
 
 SCHEMA = Check(
@@ -66,14 +67,14 @@ def check_schema(file: TrainingFile, folder: Path | None) -> Finding:
 
 
 def ask(files: list[TrainingFile], folders: list[str]) -> list[Finding]:
-    """A finding per file, from one child process with `folders` on its path."""
+    """A finding per file, from one child process with `folders` on its path and without any key."""
     path = os.pathsep.join(filter(None, (*folders, os.environ.get("PYTHONPATH", ""))))
     data = [({key: value for key, value in file.data.items() if key not in CLIENT_ONLY}, file.mode) for file in files]
     try:
         done = subprocess.run(
             [sys.executable, "-c", _ASK],
             input=json.dumps(data, default=str),
-            env={**os.environ, "PYTHONPATH": path},
+            env={**{name: value for name, value in os.environ.items() if not NAMES.search(name)}, "PYTHONPATH": path},
             capture_output=True,
             text=True,
             timeout=180,
