@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from lab.report import Check, Finding
-from lab.training.file import TrainingFile
 from lab.secrets import NAMES
+from lab.training.file import TrainingFile
 from lab.untrusted import excerpt
 
 SCHEMA = Check(
