@@ -14,6 +14,7 @@ as a taskset (verifiers v1).
     python scripts/push_environment.py environments/my_env --visibility PRIVATE
     python scripts/push_environment.py environments/my_env --visibility PUBLIC --yes
     python scripts/push_environment.py environments/my_env --visibility PRIVATE --bump patch --yes
+    python scripts/push_environment.py environments/my_env --check-only --smoke
 
 Nothing is published without --yes or a yes on a terminal. A real push needs the earlier steps
 of the ladder to have passed for this content; --force REASON goes on against them and keeps
@@ -33,6 +34,8 @@ def arguments(parser):
     parser.add_argument("--check-only", action="store_true", help="run the gate, publish nothing, need no login")
     parser.add_argument("--visibility", type=str.upper, choices=["PUBLIC", "PRIVATE"], help="who may see it")
     parser.add_argument("--owner", metavar="NAME", help="user or team to publish under (default: the account)")
+    parser.add_argument("--team", metavar="SLUG", help="team to publish under")
+    parser.add_argument("--smoke", action="store_true", help="also two tasks through vf-eval against a simulated policy")
     parser.add_argument("--bump", choices=["patch", "minor", "major"], help="raise the version first; no other key is touched")
     parser.add_argument("--force", metavar="REASON", help="publish although earlier steps of the ladder are open; the reason is kept")
     parser.add_argument("--yes", action="store_true", help="publish without asking")
@@ -46,17 +49,17 @@ def main(args, report, progress):
     from lab.prime.archive import hub_hash
 
     folder = open_folder(locate(args.env))
-    if args.bump and not args.check_only:
-        from lab.package.bump import bump
-
-        progress.note(f"version {folder.version} -> {bump(folder.path / 'pyproject.toml', args.bump)}")
-        folder = open_folder(folder.path)
     ledger = Ledger(folder.path)
     report.subject = {"environment": folder.name, "version": folder.version, "content_hash": ledger.content}
     progress.note(f"reading {folder.path}")
     report.add(check_folder(folder))
     with tempfile.TemporaryDirectory(prefix="prime-lab-") as work:
         report.add(check_clean(folder, Path(work), progress.note))
+    if args.smoke:
+        from lab.package.smoke import check_smoke
+
+        progress.note("two tasks through vf-eval against a simulated policy")
+        report.add(check_smoke(folder))
     report.facts = {
         "name": folder.name,
         "version": folder.version,

@@ -9,11 +9,13 @@ import argparse
 from collections.abc import Callable
 
 from lab.command import Progress, script
+from lab.files import write_whole
 from lab.ledger import Ledger
+from lab.package.bump import bump, raised
 from lab.package.contents import Folder
 from lab.prime import Prime, PrimeError, hub, read_login
 from lab.prime.archive import hub_hash
-from lab.report import Check, Finding, Report, missing, usage
+from lab.report import Check, Finding, LabError, Report, missing, usage
 
 NEW_VERSION = Check(
     "package.version_new",
@@ -51,7 +53,7 @@ def publish(
     prime = Prime()
     owner = args.owner
     try:
-        owner = owner or hub.account(prime)
+        owner = owner or args.team or hub.account(prime)
         before = hub.status(prime, f"{owner}/{folder.name}") if owner else None
     except PrimeError as error:
         raise error.lab_error("asking the hub about this environment") from None
@@ -63,13 +65,22 @@ def publish(
         report.add(PUBLISHED.ok(before.version, f"{slug} has this content already; nothing was sent"))
         report.facts.update(pushed=True, visibility=before.visibility)
         return
-    report.add(_version_is_new(before, folder, args.env))
+    version = raised(folder.version, args.bump) if args.bump else folder.version
+    report.add(_version_is_new(before, version, args.env))
     if report.exit_code != 0:
         return
-    _yes(args, slug, folder, visibility, before, confirm)
-    progress.note(f"publishing {slug} {folder.version} as {visibility}")
-    report.add(_push(prime, folder, slug, visibility, args.owner or ""))
-    report.facts.update(pushed=report.exit_code == 0, visibility=visibility)
+    _yes(args, slug, folder, version, visibility, before, confirm)
+    original = (folder.path / "pyproject.toml").read_bytes()
+    if args.bump:
+        bump(folder.path / "pyproject.toml", args.bump)
+    progress.note(f"publishing {slug} {version} as {visibility}")
+    try:
+        report.add(_push(prime, folder, slug, visibility, args.owner or "", args.team or ""))
+    except LabError:
+        # Nothing was published, so the version stays what it was.
+        write_whole(folder.path / "pyproject.toml", original.decode("utf-8"))
+        raise
+    report.facts.update(pushed=report.exit_code == 0, visibility=visibility, version=version, hub_hash=hub_hash(folder.path))
 
 
 def _ask_visibility() -> str:
@@ -83,30 +94,30 @@ def _ask_visibility() -> str:
     raise usage("the visibility is not chosen; nothing was published", "add --visibility PRIVATE or --visibility PUBLIC", id="input.visibility")
 
 
-def _version_is_new(before: hub.Published | None, folder: Folder, named: str) -> Finding:
-    if before and before.version == folder.version:
-        return NEW_VERSION.fail(folder.version, f"{before.slug} {before.version} is on the hub with other content", f"raise it: {script('push_environment.py', named, '--bump', 'patch')}")
-    return NEW_VERSION.ok(folder.version, f"the hub has {before.version}" if before else "the hub does not have this environment yet")
+def _version_is_new(before: hub.Published | None, version: str, named: str) -> Finding:
+    if before and before.version == version:
+        return NEW_VERSION.fail(version, f"{before.slug} {before.version} is on the hub with other content", f"raise it: {script('push_environment.py', named, '--bump', 'patch')}")
+    return NEW_VERSION.ok(version, f"the hub has {before.version}" if before else "the hub does not have this environment yet")
 
 
-def _yes(args: argparse.Namespace, slug: str, folder: Folder, visibility: str, before: hub.Published | None, confirm: Callable[[str], bool | None]) -> None:
+def _yes(args: argparse.Namespace, slug: str, folder: Folder, version: str, visibility: str, before: hub.Published | None, confirm: Callable[[str], bool | None]) -> None:
     if args.yes:
         return
     kept = f" (on the hub it is {before.visibility})" if before and before.visibility != visibility else ""
-    answer = confirm(f"publish {slug} {folder.version}, {len(folder.travelling)} files, {folder.bytes / 1024:.0f} KB, as {visibility}{kept}?")
+    answer = confirm(f"publish {slug} {version}, {len(folder.travelling)} files, {folder.bytes / 1024:.0f} KB, as {visibility}{kept}?")
     if answer is None:
         raise usage("not confirmed; nothing was published", "add --yes to publish without a terminal", id="input.not_confirmed")
     if not answer:
         raise usage("declined; nothing was published", "run it again when it is ready", id="input.not_confirmed")
 
 
-def _push(prime: Prime, folder: Folder, slug: str, visibility: str, owner: str) -> Finding:
+def _push(prime: Prime, folder: Folder, slug: str, visibility: str, owner: str, team: str) -> Finding:
     """Push, and let the hub say what it has now; a lost answer is settled by asking."""
     content = hub_hash(folder.path)
     lost: PrimeError | None = None
     pushed = None
     try:
-        pushed = hub.push(prime, folder.path, visibility=visibility, owner=owner)
+        pushed = hub.push(prime, folder.path, visibility=visibility, owner=owner, team=team)
     except PrimeError as error:
         if not error.uncertain:
             raise error.lab_error("publishing") from None

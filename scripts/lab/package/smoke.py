@@ -1,0 +1,46 @@
+"""Two tasks through the real vf-eval against a simulated policy, as the last check before a push.
+
+It is run_eval.py itself, in a folder of its own, so that nothing of it stays behind.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from lab.command import SCRIPTS
+from lab.ledger import FOLDER
+from lab.package.contents import Folder
+from lab.report import Check, Finding
+from lab.untrusted import excerpt
+
+SMOKE = Check(
+    "package.smoke",
+    title="vf-eval runs two tasks",
+    expected="2 tasks, no error",
+    reason="An environment that loads can still fail in its first rollout.",
+    source="DESIGN: package gate",
+)
+
+
+def check_smoke(folder: Folder) -> Finding:
+    with tempfile.TemporaryDirectory(prefix="prime-lab-") as work:
+        copy = Path(work) / folder.path.name
+        shutil.copytree(folder.path, copy, ignore=shutil.ignore_patterns(FOLDER, "dist", "outputs", "__pycache__"))
+        command = [sys.executable, str(SCRIPTS / "run_eval.py"), str(copy), "--simulate", "skill=0.5,seed=0", "-n", "2", "-r", "1", "--force", "smoke test", "--json"]
+        try:
+            done = subprocess.run(command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
+            report = json.loads(done.stdout)
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            return SMOKE.fail("no result", f"run_eval.py gave no report: {excerpt(error, 200)}", "run it by hand: run_eval.py ENV --simulate skill=0.5 -n 2 -r 1")
+    facts = report.get("facts") or {}
+    outcomes = facts.get("outcomes") or {}
+    errors = outcomes.get("error", 0)
+    if report.get("verdict") == "error" or errors or not facts.get("rollouts"):
+        told = next((finding["evidence"] for finding in report.get("findings", []) if finding.get("status") == "fail"), "no rollout")
+        return SMOKE.fail(f"{errors} errors", excerpt(told, 300), "run it by hand: run_eval.py ENV --simulate skill=0.5 -n 2 -r 1")
+    return SMOKE.ok(f"{facts['rollouts']} rollouts", f"outcomes {excerpt(json.dumps(outcomes), 120)}")
