@@ -82,8 +82,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     report.add(checks(analysis))
     report.facts = facts_of(analysis, plan)
     sections(report, analysis, plan, verbose=args.verbose)
-    if args.compare:
-        _compare(report, analysis, args.compare, columns, settings)
+    other = _compare(report, analysis, args.compare, columns, settings) if args.compare else None
     if args.keep_tasks:
         from lab.learnability.keep import write_keep_tasks
 
@@ -91,6 +90,11 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         report.facts["keep_tasks_file"] = str(args.keep_tasks)
         progress.note(f"{written} task keys in {args.keep_tasks}")
     _record(report, folder, note, plan, paths)
+    if args.html:
+        from lab.learnability.page import body
+
+        progress.note("drawing the page")
+        report.body = body(analysis, other, (str(paths[0]), str(args.compare)))
 
 
 def environment_of(env: Path | None, settings: dict[str, Any]) -> tuple[Path | None, dict[str, Any]]:
@@ -127,7 +131,7 @@ def _rates(args: argparse.Namespace, folder: Path | None) -> tuple[float | None,
     return fpr, tpr
 
 
-def _compare(report: Report, analysis: Any, other: Path, columns: dict[str, str] | None, settings: Any) -> None:
+def _compare(report: Report, analysis: Any, other: Path, columns: dict[str, str] | None, settings: Any) -> Any:
     from lab.learnability import analyse, collect
     from lab.learnability.summary import comparison
     from lab.rollouts import read
@@ -135,7 +139,9 @@ def _compare(report: Report, analysis: Any, other: Path, columns: dict[str, str]
     evidence = collect(read([other], columns))
     if not len(evidence.reward):
         raise usage(f"--compare {other} has no usable rewards", "name another run", id="input.no_rewards")
-    comparison(report, analysis, analyse(evidence, settings), other)
+    second = analyse(evidence, settings)
+    comparison(report, analysis, second, other)
+    return second
 
 
 def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any, paths: list[Path]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from lab.learnability.analysis import Analysis
 from lab.learnability.checks_classic import format_component
+from lab.learnability.evidence import Evidence
 from lab.learnability.formulas import EPSILON
 from lab.learnability.resample import Interval, interval, ratio
 from lab.report import Check, Finding
@@ -119,7 +120,7 @@ def length(a: Analysis) -> Finding:
     rho = length_correlation(a)
     if rho is None:
         return LENGTH.skip("no lengths are recorded, or no reward differs within a task")
-    lengths = _lengths(e)
+    lengths = lengths_of(e)
     right, wrong = lengths[e.right & (lengths >= 0)], lengths[~e.right & (lengths >= 0)]
     medians = f"median length {np.median(right):.0f} when right, {np.median(wrong):.0f} when wrong" if len(right) and len(wrong) else ""
     shown = rho.as_fact()
@@ -135,7 +136,7 @@ def length(a: Analysis) -> Finding:
 def length_correlation(a: Analysis) -> Interval | None:
     """Spearman's rho of length and reward within tasks (ranks within the task, both centred)."""
     e = a.evidence
-    lengths = _lengths(e)
+    lengths = lengths_of(e)
     usable = (lengths >= 0) & ~e.rollouts.has(EMPTY) & ~e.rollouts.has(NO_COMPLETION)
     if usable.sum() < 4:
         return None
@@ -148,16 +149,16 @@ def length_correlation(a: Analysis) -> Interval | None:
     return interval(ratio(xy, np.sqrt(np.maximum(xx * yy, 0))), "within tasks")
 
 
-def _lengths(e: object) -> np.ndarray:
+def lengths_of(e: Evidence) -> np.ndarray:
     """Output tokens where most rollouts have them, else characters."""
-    rollouts = e.rollouts  # type: ignore[attr-defined]
+    rollouts = e.rollouts
     tokens = rollouts.tokens
     return tokens if (tokens >= 0).mean() > 0.5 else rollouts.chars
 
 
-def _centred(e: object, values: np.ndarray) -> np.ndarray:
-    means = np.bincount(e.codes, values) / np.maximum(e.sizes, 1)  # type: ignore[attr-defined]
-    return values - means[e.codes]  # type: ignore[attr-defined]
+def _centred(e: Evidence, values: np.ndarray) -> np.ndarray:
+    means = np.bincount(e.codes, values) / np.maximum(e.sizes, 1)
+    return values - means[e.codes]
 
 
 def _ranks_within(codes: np.ndarray, values: np.ndarray, tasks: int) -> np.ndarray:

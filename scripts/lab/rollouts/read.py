@@ -39,7 +39,7 @@ def read(paths: Iterable[Path], columns: dict[str, str] | None = None, *, exact:
     out = joined([_file(files, number, columns, exact) for number in range(len(files))])
     if not out.layout:
         _nothing(out)
-    out.settings = {**settings_of(files[0]), **out.settings}
+    out.settings = {**settings_of(files[0]), **out.settings, **({"columns": columns} if columns else {})}
     return out
 
 
@@ -47,7 +47,7 @@ def _file(files: list[Path], number: int, columns: dict[str, str] | None, exact:
     file = files[number]
     builder = Builder(files)
     if file.suffix in TABLES:
-        for index, row in _flat(file):
+        for index, row in flat_rows(file):
             take(row, b"", index, number, builder, columns)
         return builder.done()
     first = _first_line(file)
@@ -159,7 +159,7 @@ def _documents(file: Path) -> list[Any]:
     return out
 
 
-def _flat(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def flat_rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a csv, tsv, parquet or arrow table, as dictionaries."""
     if file.suffix in (".parquet", ".arrow"):
         import pyarrow as pa

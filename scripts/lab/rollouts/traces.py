@@ -48,7 +48,7 @@ def _trace(trace: dict[str, Any], task: Any, episode: dict[str, Any]) -> Row:
     rewards = trace.get("rewards") if isinstance(trace.get("rewards"), dict) else {}
     failed = trace.get("ok") is False or episode.get("ok") is False
     errors = [*(trace.get("errors") or []), *(episode.get("errors") or [])] if failed else []
-    if agent.get("trainable") is False or (not rewards and not failed and episode):
+    if not trained(trace, episode):
         row.problem = "seat_not_trained"
         return row
     if failed:
@@ -88,6 +88,16 @@ def _trace(trace: dict[str, Any], task: Any, episode: dict[str, Any]) -> Row:
     if isinstance(trace.get("id"), str):
         row.identity = digest(trace["id"])
     return row
+
+
+def trained(trace: dict[str, Any], episode: dict[str, Any]) -> bool:
+    """Whether a trace is a rollout of the policy: its seat is trained, and a reward scores it
+    unless it failed."""
+    agent = trace.get("agent") if isinstance(trace.get("agent"), dict) else {}
+    if agent.get("trainable") is False:
+        return False
+    failed = trace.get("ok") is False or episode.get("ok") is False
+    return bool(trace.get("rewards")) or failed or "traces" not in episode
 
 
 def _name(row: Row, task: Any, agent: str) -> None:
