@@ -31,7 +31,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from lab.command import Command, Progress, script
-from lab.report import Report, usage
+from lab.report import LabError, Report, usage
 
 SHOWN = 20
 """First rows whose golds and questions the profile carries."""
@@ -55,14 +55,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
-    from lab.rows import open_table
     from lab.schema import detect
     from lab.schema.profile import facts_of, problem_findings, schema_findings, split_finding
 
     if args.rows < 1:
         raise usage(f"--rows {args.rows} is not a number of rows", "give 1 or more", id="input.arguments")
     progress.note(f"opening {args.dataset}")
-    table = open_table(args.dataset, args.config, args.split_flag or args.split, head=args.rows, revision=args.revision)
+    table = _opened(args)
     schema = detect(table.head, table.columns, table.names, prompt_field=args.prompt_field, answer_field=args.answer_field)
     report.facts = facts_of(table, schema, SHOWN)
     report.add(schema_findings(table, schema), split_finding(table))
@@ -73,10 +72,35 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     _hand_on(args, report)
 
 
+def _opened(args: argparse.Namespace):
+    """The table; with a hub id also whether the name is an environment on Prime's hub."""
+    from lab.rows import open_table
+    from lab.rows.local import find
+
+    asked = None
+    if not find(args.dataset) and "/" in args.dataset:
+        from lab.prime.known import Asked
+
+        asked = Asked(args.dataset)
+    try:
+        table = open_table(args.dataset, args.config, args.split_flag or args.split, head=args.rows, revision=args.revision)
+    except LabError as error:
+        if error.id == "input.dataset" and asked is not None and asked.answer():
+            raise usage(
+                f"{args.dataset} is an environment on Prime's hub, not a dataset",
+                f"evaluate or train on it as it is: {script('run_eval.py', args.dataset, '-m', 'MODEL')}",
+                id="input.environment",
+            ) from None
+        raise
+    if asked is not None and asked.answer():
+        table.notes.append(f"{args.dataset} is also the name of an environment on Prime's hub: this is the dataset")
+    return table
+
+
 def _hygiene(args: argparse.Namespace, report: Report, progress: Progress, table, schema):
     """The rows themselves: over a spread sample, or over every row with --full."""
     from lab import hygiene
-    from lab.hygiene.checks import estimated_distinct, solve_rate_findings
+    from lab.hygiene.checks import estimated_distinct, hidden_golds, solve_rate_findings
 
     if schema.prompt.path is None and schema.answer.path is None:
         return None
@@ -89,6 +113,8 @@ def _hygiene(args: argparse.Namespace, report: Report, progress: Progress, table
     rated, rates = solve_rate_findings(schema.rates, table.head)
     report.add(rated)
     majority = scan.balance()
+    if scan.held_rows:
+        report.add(hidden_golds(scan))
     report.facts.update(
         rows=table.rows if table.rows is not None or not whole else scan.rows,
         rows_checked=scan.rows,

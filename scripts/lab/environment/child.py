@@ -1,16 +1,21 @@
-"""The program of the child process: loads environments, then answers requests one by one.
+"""The program of the child process: loads environments, and scores in a copy of itself.
 
     python -P -m lab.environment.child API REQUEST_FD REPLY_FD
 
-Everything an environment prints goes to the ordinary stdout and stderr; requests and replies
-have descriptors of their own, so a reward that prints or reads stdin cannot disturb them. A
-request names the slot it is for: one slot holds one loaded environment.
+Loading takes seconds, so it is done once. Scoring happens in a fork of the loaded process: when
+a completion makes it hang, exit or kill itself, a new fork stands ready in milliseconds and
+knows nothing of the last one. Everything an environment prints goes to the ordinary stdout and
+stderr; requests and replies have descriptors of their own. A request names the slot it is for:
+one slot holds one loaded environment.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import select
+import signal
 import sys
 import time
 import traceback
@@ -36,22 +41,105 @@ def backend(api: str) -> Backend:
     return ClassicBackend()
 
 
-def answer(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:
+class Scorer:
+    """The fork that scores. `ask` starts it when there is none, and buries it when it dies."""
+
+    def __init__(self, slots: dict[int, Backend]):
+        self.slots = slots
+        self.pid = 0
+
+    def start(self) -> None:
+        to_fork, from_parent = os.pipe()
+        from_fork, to_parent = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(from_parent)
+            os.close(from_fork)
+            _serve(self.slots, to_fork, to_parent)
+            os._exit(0)
+        os.close(to_fork)
+        os.close(to_parent)
+        self.pid, self.write, self.read, self.buffer = pid, from_parent, from_fork, bytearray()
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """The reply line, or one that says how the fork ended."""
+        if not self.pid:
+            self.start()
+        started = deadline = time.monotonic()
+        deadline += seconds
+        payload = memoryview(line)
+        try:
+            while b"\n" not in self.buffer:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    self.stop()
+                    return _died(f"no result after {seconds:g} s", "timeout", started)
+                readable, writable, _ = select.select([self.read], [self.write] if payload else [], [], left)
+                if writable:
+                    payload = payload[os.write(self.write, payload[: select.PIPE_BUF]) :]
+                if readable:
+                    chunk = os.read(self.read, 1 << 20)
+                    if not chunk:
+                        raise BrokenPipeError
+                    self.buffer += chunk
+        except BrokenPipeError:
+            return _died(f"scoring ended the process ({self.stop()})", "exited", started)
+        reply, self.buffer = self.buffer.split(b"\n", 1)
+        return bytes(reply)
+
+    def stop(self) -> str:
+        """Kill the fork and all that it started in its group; returns how it ended."""
+        if not self.pid:
+            return ""
+        pid, self.pid = self.pid, 0
+        ended, status = 0, 0
+        with contextlib.suppress(ChildProcessError):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(pid, signal.SIGKILL)
+        if not ended:
+            with contextlib.suppress(ChildProcessError):
+                _, status = os.waitpid(pid, 0)
+        os.close(self.write)
+        os.close(self.read)
+        code = os.waitstatus_to_exitcode(status)
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def _died(how: str, kind: str, started: float) -> bytes:
+    return json.dumps({"error": how, "kind": kind, "died": True, "seconds": time.monotonic() - started}).encode()
+
+
+def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
+    """The fork's loop. It leads a group of its own, so that a reward's `killpg(0)` stays inside."""
+    with contextlib.suppress(OSError):
+        os.setpgid(0, 0)
+    with os.fdopen(requests, encoding="utf-8") as lines, os.fdopen(replies, "w", encoding="utf-8") as out:
+        for line in lines:
+            request = json.loads(line)
+            started = time.perf_counter()
+            try:
+                reply: dict[str, Any] = {"scores": slots[request["slot"]].score(request["task"], request["completions"])}
+            except (Exception, SystemExit, KeyboardInterrupt) as error:
+                reply = {"error": describe(error), "kind": "exited" if isinstance(error, SystemExit) else "raised"}
+            reply["seconds"] = time.perf_counter() - started
+            out.write(json.dumps(reply, default=str) + "\n")
+            out.flush()
+
+
+def load(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:
     started = time.perf_counter()
-    slot = request["slot"]
+    path = request.get("import_path")
+    if path and path not in sys.path:
+        sys.path.insert(1, path)
     try:
-        if request["op"] == "load":
-            path = request.get("import_path")
-            if path and path not in sys.path:
-                sys.path.insert(1, path)
-            slots[slot] = backend(api)
-            reply = slots[slot].load(request)
-        else:
-            reply = {"scores": slots[slot].score(request["task"], request["completions"])}
+        served = backend(api)
+        reply = served.load(request)
+        slots[request["slot"]] = served
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         reply = {"error": describe(error), "kind": "exited" if isinstance(error, SystemExit) else "raised"}
     reply["seconds"] = time.perf_counter() - started
-    reply["id"] = request["id"]
     return reply
 
 
@@ -71,10 +159,16 @@ def main() -> None:
     for descriptor in (requests, replies):
         os.set_inheritable(descriptor, False)
     slots: dict[int, Backend] = {}
-    with os.fdopen(requests, encoding="utf-8") as lines, os.fdopen(replies, "w", encoding="utf-8") as out:
+    scorer = Scorer(slots)
+    with os.fdopen(requests, "rb") as lines, os.fdopen(replies, "wb") as out:
         for line in lines:
-            reply = answer(api, slots, json.loads(line))
-            out.write(json.dumps(reply, default=str) + "\n")
+            request = json.loads(line)
+            if request["op"] == "load":
+                scorer.stop()  # the next fork knows the new environment too
+                reply = json.dumps(load(api, slots, request), default=str).encode()
+            else:
+                reply = scorer.ask(line, request["seconds"])
+            out.write(b'{"id": %d, "reply": ' % request["id"] + reply + b"}\n")
             out.flush()
 
 

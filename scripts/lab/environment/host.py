@@ -1,7 +1,7 @@
 """An environment as the tool sees it: loaded in a worker, described, and scored.
 
-A completion that is not scored in time, or a worker that dies, becomes a `Score` with an error;
-the next request starts a new worker. After `Limits.restarts` of these the rest is not run, and
+A completion that is not scored in time, or that ends the process, becomes a `Score` with an
+error, and the next one is scored by a fresh process. After `Limits.restarts` of these the rest is not run, and
 says so.
 """
 
@@ -33,8 +33,12 @@ class Limits:
     """Seconds for all completions together."""
     memory: int = 8 << 30
     """Bytes of address space."""
-    restarts: int = 4
-    """How many times a child that hung or died is replaced."""
+    restarts: int = 12
+    """How many times scoring that hung or died is started again."""
+
+
+GRACE = 5.0
+"""Seconds that the child has to notice a timeout itself, before it is given up as a whole."""
 
 
 class Environment:
@@ -112,14 +116,16 @@ class Environment:
             if self._generation != self.worker.generation or not self.worker.running:
                 self._load()
             started = time.monotonic()
-            request = {"op": "score", "task": task, "completions": completions}
-            reply = self._ask(request, self.limits.score * len(completions))
+            seconds = self.limits.score * len(completions)
+            request = {"op": "score", "task": task, "completions": completions, "seconds": seconds}
+            reply = self._ask(request, seconds + GRACE)
         except Died as died:
             self.deaths += 1
             seconds = time.monotonic() - started
             self._spent += seconds
             return [Score(None, error=str(died), kind=died.kind, seconds=seconds)] * len(completions)
         self._spent += time.monotonic() - started
+        self.deaths += bool(reply.get("died"))
         if reply.get("error"):
             return [Score(None, error=reply["error"], kind=reply.get("kind", "raised"), seconds=reply["seconds"])] * len(completions)
         self._scored += 1

@@ -1,6 +1,7 @@
 """The child process that runs environments: started with limits, asked, and outlived.
 
-One worker may serve several environments one after another (tests and benchmarks do, because
+Scoring that hangs or dies is replaced inside the child (see `child`); the worker itself is
+restarted only when the whole child is gone. One worker may serve several environments one after another (tests and benchmarks do, because
 importing verifiers takes seconds); an environment that hangs or kills it costs the others a
 restart, nothing more.
 """
@@ -117,10 +118,11 @@ class Worker:
                 raise Died(self._obituary(), "exited") from None
         line, self._buffer = bytes(self._buffer[:end]), self._buffer[end + 1 :]
         try:
-            reply = json.loads(line)
-        except ValueError:
+            frame = json.loads(line)
+            reply = frame["reply"] if frame["id"] == request["id"] else None
+        except (ValueError, TypeError, KeyError):
             reply = None
-        if not isinstance(reply, dict) or reply.get("id") != request.get("id"):
+        if not isinstance(reply, dict):
             self.stop()
             raise Died("the process wrote something else than a reply into the reply channel", "exited")
         return reply

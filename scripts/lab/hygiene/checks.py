@@ -238,6 +238,16 @@ def _control(scan: Scan, seen: str) -> Finding:
     return CONTROL.warn(round(scan.controlled / scan.rows, 4), f"{scan.controlled} prompts hold such characters in {seen}{_example(scan, 'controlled')}", "strip them when tasks are built, and look at these rows first")
 
 
+def hidden_golds(scan: Scan) -> Finding:
+    """Whether the held-out split can be measured on at all."""
+    share = scan.held_no_gold / scan.held_rows
+    evidence = f"{scan.held_no_gold} of {scan.held_rows} held-out rows have no gold"
+    if share <= 0.02:
+        return HIDDEN.ok(round(1 - share, 4), evidence)
+    fix = "hold out another split, or part of the training split by question"
+    return HIDDEN.fail(round(1 - share, 4), evidence, fix) if share > 0.5 else HIDDEN.warn(round(1 - share, 4), evidence, fix)
+
+
 def solve_rate_findings(columns: list[str], rows: list[dict[str, Any]], group: int = 8) -> tuple[list[Finding], dict[str, Any]]:
     """What columns with recorded solve rates say about learnability, and the numbers per column."""
     out: dict[str, Any] = {}

@@ -21,6 +21,7 @@ from lab.schema.profile import top_column
 
 SAMPLE = 2000
 HELD_OUT = 2000
+NO_GOLDS = {"preference_pair", "spec_numbers_target"}
 CHECKPOINT_SECONDS = 5.0
 """Seconds of reading that an interruption can cost."""
 
@@ -67,29 +68,28 @@ def _prepared(table: Table, schema: Schema, rows: list[Row]) -> tuple[Scan, list
     letters = bool(schema.choices) and schema.kind.kind in ("class_label_int",)
     extractive = bool(schema.context) and family in ("text", "list")
     scan = Scan(closed=family in ("choice", "boolean", "label") or letters, leaks=not extractive and family in ("number", "math", "text", "list", "unknown"))
-    prompts = [text for row in held_out_rows(table) if (text := _asked(schema, row))]
+    held, is_held_out = held_out_rows(table)
+    prompts = [text for row in held if (text := schema.prompt_text(row))]
+    if is_held_out and schema.answer.path and schema.kind.kind not in NO_GOLDS and not schema.summary:
+        scan.held_rows, scan.held_no_gold = len(held), sum(schema.gold(row) is None for row in held)
     sizes: list[int] = []
     if prompts:
         scan.held_out, scan.held_out_keys, sizes = held_out_index(prompts)
     return scan, sizes, len(prompts)
 
 
-def held_out_rows(table: Table, size: int = HELD_OUT) -> list[Row]:
-    """Rows of the split to hold out; [] without one, or when it is not the one that is opened."""
+def held_out_rows(table: Table, size: int = HELD_OUT) -> tuple[list[Row], bool]:
+    """Rows of the other side (held out, when the training split is the one opened), and whether it is that."""
     from lab.rows.splits import choose
 
     train, held = choose(table.splits)
     name = held if table.split == train else train if table.split == held else None
     readers = table.other.get(name or "", [])
     try:
-        return spread(readers, size) if readers else []
+        return (spread(readers, size) if readers else []), table.split == train
     except LabError as error:
         table.notes.append(f"split {name}: {error.message}")
-        return []
-
-
-def _asked(schema: Schema, row: Row) -> str:
-    return schema.prompt_text(row)
+        return [], False
 
 
 def _add(scan: Scan, schema: Schema, row: Row) -> None:
@@ -97,7 +97,10 @@ def _add(scan: Scan, schema: Schema, row: Row) -> None:
     context = "\n".join(as_text(get(row, path)) for path in schema.context) if schema.context else ""
     if options and schema.choices:
         context += "\n" + as_text(get(row, schema.choices.path))
-    scan.add(schema.prompt_text(row), schema.gold(row), options, context)
+    gold = schema.gold(row)
+    if gold is None and (schema.kind.kind in NO_GOLDS or schema.summary):
+        gold = as_text(get(row, schema.answer.path))[:4000] if schema.answer.path else None
+    scan.add(schema.prompt_text(row), gold, options, context)
 
 
 class _Checkpoint:

@@ -45,6 +45,10 @@ class Scan:
     """n-gram -> held-out row, for overlap; empty when there is no held-out split."""
     held_out_keys: dict[int, int] = field(default_factory=dict)
 
+    held_rows: int = 0
+    """Rows of the held-out split that were looked at, and how many have no gold."""
+    held_no_gold: int = 0
+
     rows: int = 0
     no_gold: int = 0
     empty_gold: int = 0

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from lab.learnability.formulas import EPSILON
-from lab.rollouts.grouping import Grouping, group
+from lab.rollouts.grouping import Grouping, group, number
 from lab.rollouts.model import ERROR, Rollouts
 from lab.rollouts.outcomes import Correctness, correctness, outcomes_of
 
@@ -117,7 +117,7 @@ def collect(rollouts: Rollouts, last_n: int | None = None) -> Evidence:
             aside[name] = int(mask.sum())
     good = ~failed & ~unusable
     correct = Correctness(correct.value[good], correct.threshold, correct.component, correct.rule)
-    compact = np.unique(our_codes[good], return_inverse=True)[1].astype(np.int64)
+    compact = number(our_codes[good])
     return Evidence(whole, grouping, outcomes, ours.take(good), compact, correct, aside, model, len(ours), our_codes)
 
 

@@ -49,7 +49,7 @@ def audit(
     env: Environment,
     policy: Policy | None = None,
     *,
-    seconds: float = 120.0,
+    seconds: float = 60.0,
     note: Callable[[str], None] = lambda _: None,
     on_score: Callable[[int], None] = lambda _: None,
 ) -> Audit:

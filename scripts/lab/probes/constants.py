@@ -67,7 +67,8 @@ def measure(s: Subject) -> list[Constant]:
                 continue
             rewards.append(reward)
             right = any(completion == s.write(text) for text in s.accepted(i)) if s.with_gold else False
-            honest.append(s.ceiling_of(i) if right else min(reward, s.floor_of(i)) if s.with_gold else 0.0)
+            # Below zero nothing is paid: saying nothing may cost less than being wrong.
+            honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)) if s.with_gold else 0.0)
         if rewards:
             out.append(Constant(completion, statistics.fmean(rewards), statistics.fmean(honest)))
     return sorted(out, key=lambda c: -c.mean)

@@ -110,7 +110,7 @@ def run(s: Subject, one: Family, most_tasks: int = 8) -> Result:
     """Score the family's completions on up to `most_tasks` tasks with different golds."""
     result = Result(one)
     stuck: set[str] = set()
-    for task in s.sample(most_tasks, 4) or range(min(most_tasks, len(s.tasks))):
+    for task in s.sample(most_tasks) or range(min(most_tasks, len(s.tasks))):
         for variant, completion in one.make(s, task):
             if variant in stuck:
                 continue

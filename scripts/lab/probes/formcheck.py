@@ -91,7 +91,7 @@ def measure(s: Subject) -> Forms:
     match = STRICT.search(" ".join(_instructions(s)))
     found.strict = "policy.toml" if s.policy.strict_format else f"the prompt says '{match[0]}'" if match else ""
     tallies: dict[str, Tally] = defaultdict(lambda: Tally(CHOICE))
-    for i in s.sample(8, 12):
+    for i in s.sample(8):
         if not s.paid_like_right(i, s.ceiling_of(i)):
             continue
         options = s.learned.options[i]
@@ -99,7 +99,7 @@ def measure(s: Subject) -> Forms:
             _try(s, tallies, i, form.name, _level(s, form, found.strict), s.write(form.text))
     found.tallies = dict(tallies)
     wrappers: dict[str, Tally] = defaultdict(lambda: Tally(CHOICE))
-    for i in s.sample(6, 10):
+    for i in s.sample(6):
         for name, level, text in _wrapped(s, i):
             _try(s, wrappers, i, name, level, text)
     found.wrappers = dict(wrappers)
@@ -115,7 +115,7 @@ def _instructions(s: Subject) -> list[str]:
 def _level(s: Subject, form: Form, strict: str) -> str:
     if form.name in s.policy.refused_forms:
         return CHOICE
-    if strict and form.name != "alias":
+    if strict and form.name != "alias" and s.family not in ("json", "list", "code"):  # strict about words, not about blanks in data
         return CHOICE
     if form.name == "float form" and re.search(r"\b(?:integer|whole number)", s.tasks[0].shown, re.IGNORECASE):
         return CHOICE

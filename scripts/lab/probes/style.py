@@ -6,7 +6,7 @@ same way: the pair that the reward tells apart best is how this environment is s
 
     learned = learn(env)
     learned.gold_field, learned.style.name    # "answer", "after ####"
-    learned.style.write("42")                 # "Let me work through it step by step.\\n#### 42"
+    learned.style.write("42")                 # "Let me think about this.\\n#### 42"
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
 from lab.probes.golds import Candidate, candidates, family_of, options_of
 
-LEAD = "Let me work through it step by step."
+LEAD = "Let me think about this."
 ANSWER_TAGS = ("answer", "final_answer", "final", "label", "guess", "output", "solution", "result", "response", "choice", "verdict", "move", "action", "code", "sql", "json")
 THINK_TAGS = ("think", "thinking", "reasoning", "reason", "thought", "scratchpad", "analysis", "explanation", "rationale", "plan", "work")
 LABELS = r"(?:the\s+)?(?:final\s+|correct\s+|my\s+)?(?:answer|label|result|category|choice|output|verdict|sentiment|class|solution|guess|total|prediction|response)"

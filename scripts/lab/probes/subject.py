@@ -10,7 +10,6 @@ import json
 import random
 import statistics
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,8 +24,16 @@ FULL = 0.5
 """Share of the way from floor to ceiling above which a completion is paid like a right one."""
 FULL_GRADED = 0.9
 """The same for rewards that give partial credit, where a near answer earns a part by design."""
+PROBES = 150
 PART = 0.25
 """Share of the way above which an answer-free completion is paid at all."""
+
+
+def _near_numbers(gold: str) -> list[str]:
+    from lab.answers.numbers import number_text, parse_number
+
+    value = parse_number(gold)
+    return [] if value is None else [number_text(type(value)(value * 101) / 100), number_text(type(value)(value * 105) / 100)]
 
 
 @dataclass
@@ -35,7 +42,7 @@ class Subject:
     learned: Learned
     policy: Policy
     seed: int = 0
-    seconds: float = 120.0
+    seconds: float = 60.0
     """For all probes together; slow rewards are probed on fewer tasks."""
     on_score: Callable[[int], None] = lambda _: None
     cases: int = 0
@@ -142,9 +149,10 @@ class Subject:
         seconds = [score.seconds for score in self._scores.values() if score.reward is not None]
         return statistics.median(seconds) if seconds else 0.0
 
-    def sample(self, most: int, probes: int = 1) -> list[int]:
+    def sample(self, most: int) -> list[int]:
         """Up to `most` tasks with a gold, different golds first; fewer when the reward is slow."""
-        affordable = int(self.seconds_left / 4 / max(self.latency * max(1, probes), TINY)) if self.latency > 0.02 else most
+        # About 150 probes of all families share the time that is left.
+        affordable = int(self.seconds_left / (self.latency * PROBES)) if self.latency > 0.01 else most
         wanted = max(2, min(most, affordable))
         first = {self.gold(i): i for i in reversed(self.with_gold)}
         order = sorted(first.values())
@@ -198,15 +206,18 @@ class Subject:
             return True
         if self.gap <= TINY:
             return False
-        between = total = 0
-        for i in self.sample(8, 4):
-            for answer in (*self.wrongs[i], self.gold(i)[: max(1, len(self.gold(i)) // 2)], f"{self.gold(i)} {self.wrong(i)}"):
-                reward = self.reward(i, self.write(answer))
-                if reward is not None:
-                    total += 1
-                    between += 0.05 < (reward - (self.floor or 0)) / self.gap < 0.95
-        different = Counter(round(reward, 3) for rewards in self.wrong_rewards.values() for reward in rewards)
-        return total > 0 and between / total > 0.2 and len(different) > 2
+        different: set[float] = set()
+        tasks = self.sample(8)
+        seen = 0
+        for i in tasks:
+            gold = self.gold(i)
+            near = (gold[: len(gold) // 2 + 1], f"{gold} {self.wrong(i)}", f"{self.wrong(i)} {gold}", *_near_numbers(gold), *self.wrongs[i])
+            shares = [(reward - (self.floor or 0)) / self.gap for text in near if (reward := self.reward(i, self.write(text))) is not None]
+            between = {round(share, 2) for share in shares if 0.05 < share < 0.95}
+            seen += bool(between)
+            different |= between
+        # One value in between is a bonus or a consolation; many are a scale.
+        return seen * 2 >= len(tasks) and len(different) >= 3
 
     @property
     def full(self) -> float:

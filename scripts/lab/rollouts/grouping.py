@@ -45,22 +45,26 @@ def group(rollouts: Rollouts) -> Grouping:
         return Grouping(np.zeros(0, np.int64), "none", "there are no rollouts")
     key, example, content, bare = (rollouts.keys[name] for name in KEYS)
     if key.all():
-        return _checked(_codes(key), "key", "the task key in the log", content, rollouts)
+        return _checked(number(key), "key", "the task key in the log", content, rollouts)
     if example.all():
-        return _checked(_codes(example), "example_id", "the example_id in the log", content, rollouts)
+        return _checked(number(example), "example_id", "the example_id in the log", content, rollouts)
     if key.any() or example.any():
         mixed = np.where(key != 0, key, np.where(example != 0, example, content))
-        return Grouping(_codes(mixed), "key", "the task key or example_id where there is one, else prompt and answer",
+        return Grouping(number(mixed), "key", "the task key or example_id where there is one, else prompt and answer",
                         "some rollouts have no task key", certain=bool(mixed.all()))
     if bare.all():
         return _old_log(rollouts, content, bare)
     if content.all():
-        return Grouping(_codes(content), "prompt and answer", "the log names no task")
+        return Grouping(number(content), "prompt and answer", "the log names no task")
     return Grouping(np.arange(n), "none", "nothing in the log says which task a rollout belongs to", "", certain=False)
 
 
-def _codes(column: np.ndarray) -> np.ndarray:
-    return np.unique(column, return_inverse=True)[1].astype(np.int64)
+def number(column: np.ndarray) -> np.ndarray:
+    """Equal values numbered 0, 1, ... in the order in which they first occur."""
+    _, first, inverse = np.unique(column, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
 
 
 def _checked(codes: np.ndarray, by: str, why: str, content: np.ndarray, rollouts: Rollouts) -> Grouping:
@@ -75,7 +79,7 @@ def _checked(codes: np.ndarray, by: str, why: str, content: np.ndarray, rollouts
 
 def _old_log(rollouts: Rollouts, content: np.ndarray, bare: np.ndarray) -> Grouping:
     n = len(rollouts)
-    by_id, by_text = _codes(bare), _codes(content)
+    by_id, by_text = number(bare), number(content)
     ids, texts = by_id.max() + 1, by_text.max() + 1
     tasks = rollouts.settings.get("num_examples")
     stated = isinstance(tasks, int) and tasks > 0 and n % tasks == 0 and tasks * (rollouts.settings.get("rollouts_per_example") or n // tasks) == n

@@ -25,6 +25,7 @@ class Parquet:
         self.problems: list[Problem] = []
         self.position = 0
         self._file: Any = None
+        self._first: list[Row] = []
 
     def _parquet(self) -> Any:
         if self._file is None:
@@ -50,28 +51,40 @@ class Parquet:
             rows += rows_of(batch)
             if len(rows) >= count:
                 break
-        return rows[:count]
+        self._first = rows[:count]
+        return self._first
 
-    def spread(self, count: int) -> list[Row]:
-        """The first rows of evenly spaced row groups."""
-        groups = self._parquet().metadata.num_row_groups
-        if groups == 0:
-            return []
-        total = self._parquet().metadata.num_rows
-        if total <= 4 * count and total <= 20_000:
-            rows = [row for batch in self.batches() for row in batch]
-            return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
-        places = min(groups, 8)
-        each = -(-count // places)
-        rows = []
-        for place in range(places):
+    def spread(self, count: int, budget: int | None = None) -> list[Row]:
+        """The first rows of evenly spaced row groups, as many as the budget allows."""
+        meta = self._parquet().metadata
+        groups, total = meta.num_row_groups, meta.num_rows
+        if budget is None:
+            if total <= 4 * count and total <= 20_000:
+                rows = [row for batch in self.batches() for row in batch]
+                return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
+            places = [i * groups // min(groups, 8) for i in range(min(groups, 8))]
+            return self._from(places, -(-count // max(1, len(places))))[:count]
+        # From the hub: the first rows are here already; further places as far as the bytes go.
+        each = min(count, 200)
+        rows = self._first[:each] or self._from([0][:groups], each)
+        more = min(7, groups - 1, budget // self._cost(groups // 2)) if groups > 1 else 0
+        return (rows + self._from([1 + i * (groups - 1) // more for i in range(more)], each))[:count]
+
+    def _from(self, places: list[int], each: int) -> list[Row]:
+        rows: list[Row] = []
+        for place in places:
             taken: list[Row] = []
-            for batch in self._batches([place * groups // places], min(each, 64)):
+            for batch in self._batches([place], min(each, 64)):
                 taken += rows_of(batch)
                 if len(taken) >= each:
                     break
             rows += taken[:each]
-        return rows[:count]
+        return rows
+
+    def _cost(self, place: int) -> int:
+        """Bytes that the first rows of a row group cost: a dictionary page and a data page per column."""
+        group = self._parquet().metadata.row_group(place)
+        return sum(min(group.column(i).total_compressed_size, 2 << 20) + (128 << 10) for i in range(group.num_columns))
 
     def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
         meta = self._parquet().metadata
@@ -154,7 +167,9 @@ class Arrow:
                 break
         return rows
 
-    def spread(self, count: int) -> list[Row]:
+    def spread(self, count: int, budget: int | None = None) -> list[Row]:
+        if budget is not None:
+            return self.head(min(count, 200))
         total = self.count() or 0
         wanted = sorted({i * total // count for i in range(count)} if total > count else range(total))
         rows: list[Row] = []

@@ -37,8 +37,8 @@ class CsvFile:
     def count(self) -> int | None:
         return sum(1 for _ in self._rows()) if self.blob.local and self.blob.size <= COUNT_UP_TO else None
 
-    def spread(self, count: int) -> list[Row]:
-        rows = self.head(20_000)
+    def spread(self, count: int, budget: int | None = None) -> list[Row]:
+        rows = self.head(20_000 if budget is None else min(count, 200))
         return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
 
     def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:

@@ -39,12 +39,15 @@ class Blob(Protocol):
     name: str
     size: int
     local: bool
+    fetched: int
+    """Bytes that were transferred for it; 0 for a local file."""
 
     def open(self) -> Any: ...
 
 
 class LocalFile:
     local = True
+    fetched = 0
 
     def __init__(self, path: Path):
         self.path, self.name, self.size = path, path.name, path.stat().st_size

@@ -32,10 +32,11 @@ class HubFile:
         self._uri = f"datasets/{repo}@{revision.replace('/', '%2F')}/{path}"
         self._repo = repo
         self.name = path.rsplit("/", 1)[-1]
+        self.fetched = 0
 
     def open(self) -> Any:
         with explained(self._repo):
-            return _Explained(self._fs.open(self._uri, "rb", block_size=BLOCK, cache_type="readahead"), self._repo)
+            return _Explained(self._fs.open(self._uri, "rb", block_size=BLOCK, cache_type="readahead"), self)
 
     def __str__(self) -> str:
         return f"{self._repo}/{self._path}"
@@ -44,13 +45,16 @@ class HubFile:
 class _Explained:
     """A file object whose network errors are said in plain words."""
 
-    def __init__(self, file: Any, repo: str):
-        self._file, self._repo = file, repo
+    def __init__(self, file: Any, blob: HubFile):
+        self._file, self._blob, self._repo = file, blob, blob._repo
         self.closed = False
 
     def read(self, size: int = -1) -> bytes:
         with explained(self._repo):
-            return self._file.read(size)
+            before = self._file.cache.total_requested_bytes
+            out = self._file.read(size)
+            self._blob.fetched += self._file.cache.total_requested_bytes - before
+            return out
 
     def readline(self, size: int = -1) -> bytes:
         with explained(self._repo):
@@ -59,7 +63,7 @@ class _Explained:
     def _line(self, size: int) -> bytes:
         out = b""
         while len(out) < size:
-            piece = self._file.read(min(BLOCK // 4, size - len(out)))
+            piece = self.read(min(BLOCK // 4, size - len(out)))
             if not piece:
                 break
             end = piece.find(b"\n")

@@ -18,6 +18,8 @@ LONGEST_LINE = 64 << 20
 COUNT_UP_TO = 256 << 20
 """Bytes up to which the lines are counted exactly (about 0.2 s); beyond, the count is unknown."""
 BATCH = 2000
+PLACE = 160 << 10
+"""Bytes that one place of a spread costs on the hub."""
 
 
 class JsonLines:
@@ -72,13 +74,15 @@ class JsonLines:
                 self.problems.append(Problem("torn_line", self.blob.name, 1, "the last line ends in the middle of a row"))
             return 0
 
-    def spread(self, count: int) -> list[Row]:
+    def spread(self, count: int, budget: int | None = None) -> list[Row]:
         """Rows after evenly spaced offsets; a compressed file gives its first rows instead."""
         size = self.blob.size
+        if budget is not None and (self._compressed or budget < 4 * PLACE):
+            return self.head(min(count, 200))
         if self._compressed or size < 4 << 20:
             rows = self.head(20_000) if self._compressed else [row for batch in self.batches() for row in batch]
             return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
-        places = min(count, 32)
+        places = min(count, 32 if budget is None else budget // PLACE)
         each = -(-count // places)
         rows = []
         with self.blob.open() as file:

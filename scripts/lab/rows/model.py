@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from lab.rows.files import Blob
+
 Row = dict[str, Any]
 
 
@@ -28,12 +30,16 @@ class Reader(Protocol):
     """The rows of one file."""
 
     format: str
+    blob: Blob
     problems: list[Problem]
 
     def head(self, count: int) -> list[Row]: ...
 
-    def spread(self, count: int) -> list[Row]:
-        """Rows from several places of the file, in file order; reads only those places."""
+    def spread(self, count: int, budget: int | None = None) -> list[Row]:
+        """Rows from several places of the file, in file order; reads only those places.
+
+        `budget`: bytes that may be fetched for it (a file on the hub), beyond the first place.
+        """
         ...
 
     def count(self) -> int | None:
@@ -93,9 +99,23 @@ class Table:
 
 
 def spread(readers: list[Reader], count: int) -> list[Row]:
-    """About `count` rows over several files; of very many files, a spread of the files."""
+    """About `count` rows over several files; of very many files, a spread of the files.
+
+    From the hub, a fiftieth of the bytes at most is fetched for it.
+    """
     if not readers:
         return []
+    blobs = [reader.blob for reader in readers]
+    if not all(blob.local for blob in blobs):
+        allowed = sum(blob.size for blob in blobs) // 50
+        rows = []
+        for reader in [readers[i * len(readers) // min(8, len(readers))] for i in range(min(8, len(readers)))]:
+            before = reader.blob.fetched
+            rows += reader.spread(count - len(rows), max(0, allowed))
+            allowed -= reader.blob.fetched - before
+            if allowed <= 0 or len(rows) >= count:
+                break
+        return rows[:count]
     chosen = readers if len(readers) <= 8 else [readers[i * len(readers) // 8] for i in range(8)]
     each = max(1, -(-count // len(chosen)))
     rows: list[Row] = []

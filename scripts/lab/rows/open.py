@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lab.report import LabError, usage
 from lab.rows.local import find, open_local
-from lab.rows.model import Reader, Row, Table, infer_types
+from lab.rows.model import Problem, Reader, Row, Table, infer_types
 
 
 def open_table(dataset: str, config: str | None = None, split: str | None = None, *, head: int = 200, revision: str | None = None) -> Table:
@@ -44,6 +44,7 @@ def fill(table: Table, head: int) -> None:
     table.names = {**names, **table.names}
     table.columns = {**infer_types(table.head), **declared} if declared else infer_types(table.head)
     table.format = table.readers[0].format
+    _same_columns(table)
     if not table.head:
         raise usage(f"{table.dataset} has no rows in split {table.split}", "give a split or file with rows", id="input.empty_file")
     if table.rows is None:
@@ -55,6 +56,18 @@ def fill(table: Table, head: int) -> None:
                 table.splits[name] = counted(readers)
             except LabError as error:
                 table.notes.append(f"split {name}: {error.message}")
+
+
+def _same_columns(table: Table) -> None:
+    """A problem for every file whose columns differ from the first one's (a few files are looked at)."""
+    first = set(table.columns)
+    step = max(1, len(table.readers) // 8)
+    for reader in table.readers[1::step][:8]:
+        declared, _ = reader.types()
+        names = set(declared) or {key for row in reader.head(1) for key in row}
+        if names and first and not names <= first | {"__index_level_0__"}:
+            more, less = sorted(names - first)[:3], sorted(first - names)[:3]
+            reader.problems.append(Problem("mixed_schema", str(getattr(reader, "blob", "")), 1, f"columns differ: {', '.join(more)} more, {', '.join(less) or 'none'} missing"))
 
 
 def counted(readers: list[Reader]) -> int | None:

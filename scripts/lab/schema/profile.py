@@ -50,6 +50,13 @@ LINES = Check(
     reason="A torn file is usually an interrupted download or write: what is missing is not known.",
 )
 
+MIXED = Check(
+    "data.mixed_schema",
+    title="all files of a split have the same columns",
+    expected="the columns of the first file",
+    reason="Rows of another shape end up without prompt or gold, or stop the loader in the middle.",
+)
+
 
 def schema_findings(table: Table, schema: Schema) -> list[Any]:
     """One finding per field: passed when sure, else a question to the user with the candidates."""
@@ -97,7 +104,9 @@ def problem_findings(table: Table) -> list[Any]:
     out = []
     for problem in table.problems:
         name = visible(problem.where)
-        if problem.kind == "torn_line":
+        if problem.kind == "mixed_schema":
+            out.append(MIXED.warn(problem.count, f"{excerpt(name, 60)}: {excerpt(problem.detail, 120)}", "put files with different columns into different folders, or name one file"))
+        elif problem.kind == "torn_line":
             out.append(LINES.warn(problem.count, f"{name}: {visible(problem.detail)}; the other rows are used", "fetch or write the file again, or drop its last line"))
         else:
             out.append(LINES.warn(problem.count, f"{name}: {visible(problem.detail)}; {problem.count} passed over", "repair or drop these lines: loaders refuse the whole file for one of them"))
