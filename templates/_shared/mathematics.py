@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .numbers import NOT_A_UNIT, read_number
+from .number import NOT_A_UNIT, read_number
 from .slots import last_boxed, last_line_slot
 from .texts import ABSENT, same
 
@@ -164,7 +164,7 @@ class Worker:
         return json.loads(line)
 
     def _start(self) -> None:
-        # -P: this folder has a numbers.py, which would otherwise hide the standard library's.
+        # -P: a module of this folder must not hide one of the standard library.
         self.process = subprocess.Popen(
             [sys.executable, "-P", str(Path(__file__).with_name("math_worker.py"))],
             env={name: value for name, value in os.environ.items() if "KEY" not in name and "TOKEN" not in name},

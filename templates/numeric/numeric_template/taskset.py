@@ -7,7 +7,7 @@ worth 1.2, a wrong one in the right form 0.2, anything else 0.
 
 import verifiers.v1 as vf
 
-from .numbers import gold_number, read_number
+from .number import gold_number, read_number
 from .rows import DatasetConfig, load_rows
 from .slots import last_line_slot
 

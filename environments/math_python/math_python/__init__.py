@@ -1,0 +1,3 @@
+from .taskset import MathPythonEnv, MathPythonTaskset
+
+__all__ = ["MathPythonEnv", "MathPythonTaskset"]

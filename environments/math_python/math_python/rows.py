@@ -1,0 +1,146 @@
+"""The dataset as configuration: rows from a file of this package, another file, or the hub.
+
+The training rows and the held-out rows never share a question: either the dataset has its own
+held-out split, or one is made by a hash of the question.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import verifiers.v1 as vf
+
+PACKAGE = Path(__file__).parent
+
+
+class DatasetConfig(vf.TasksetConfig):
+    """Every field is a flag of vf-eval: --env.taskset.split eval, --env.taskset.dataset ..."""
+
+    dataset: str = "data/rows.jsonl"
+    """A .jsonl file (relative to this package, or absolute) or a Hugging Face dataset id."""
+    subset: str | None = None
+    """The hub dataset's configuration name."""
+    revision: str | None = None
+    """The hub dataset's commit or tag; None is the newest."""
+    train_split: str = "train"
+    """The hub dataset's split that training uses."""
+    eval_split: str | None = None
+    """The hub dataset's held-out split; None holds out `eval_share` of the questions."""
+    eval_share: float = 0.1
+    """Share of the questions held out by hash when the dataset has no split of its own."""
+    question_field: str = "question"
+    """Path of the prompt: dots descend into dictionaries. A list of chat messages gives its user turns."""
+    context_fields: list[str] = []
+    """Paths of what is shown before the question."""
+    answer_field: str = "answer"
+    """Path of the gold."""
+    max_unusable: float = 0.02
+    """Share of the rows that may lack a question or a gold; above it loading fails."""
+    split: Literal["train", "eval"] = "train"
+    """Which tasks are loaded."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One usable row: its question with the context, its gold as the reward compares it, the record."""
+
+    id: str
+    question: str
+    gold: Any
+    record: dict
+
+
+def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[Row]:
+    """The rows of `config.split`; `gold(cell, record)` reads the gold, None when it cannot.
+
+    Rows without a question or a gold are left out; more than `max_unusable` of them is an error,
+    because then a field is not what it is taken for.
+    """
+    own_split = config.eval_split is not None and not _is_file(config)
+    rows, unusable, total = [], [], 0
+    for index, record in enumerate(_records(config)):
+        total += 1
+        question, answer = _question(config, record), field(record, config.answer_field)
+        value = gold(answer, record) if question else None
+        if value is None:
+            unusable.append((index, answer))
+        elif own_split or _held_out(question, config.eval_share) == (config.split == "eval"):
+            rows.append(Row(f"{config.split}-{index}", question, value, record))
+    if len(unusable) > config.max_unusable * total:
+        index, answer = unusable[0]
+        raise ValueError(
+            f"{len(unusable)} of {total} rows have no question in {config.question_field!r} or no readable gold "
+            f"in {config.answer_field!r}; the first is row {index}: {str(answer)[:80]!r}"
+        )
+    return rows
+
+
+def field(record: dict, path: str) -> Any:
+    """The value at a dotted path, through dictionaries, lists (`[]`: all items) and JSON strings."""
+    value: Any = record
+    for key in path.split("."):
+        key, every = key.removesuffix("[]"), key.endswith("[]")
+        if isinstance(value, str) and value[:1] in "{[":
+            value = _parsed(value)
+        if isinstance(value, list):
+            value = [item.get(key) for item in value if isinstance(item, dict)]
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+        if every and isinstance(value, str):
+            value = _parsed(value)
+    return value
+
+
+def text_of(value: Any) -> str:
+    """A cell as the prompt shows it: chat messages as their user turns, structures line by line."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) and ("content" in item or "value" in item) for item in value):
+        turns = [item for item in value if (item.get("role") or item.get("from")) in ("user", "human")]
+        return "\n\n".join(text_of(turn.get("content", turn.get("value"))) for turn in turns)
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(text_of, value)))
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {text_of(item)}" for key, item in value.items())
+    return "" if value is None else str(value).strip()
+
+
+def _question(config: DatasetConfig, record: dict) -> str:
+    question = text_of(field(record, config.question_field))
+    context = [text_of(field(record, path)) for path in config.context_fields]
+    return "\n\n".join(filter(None, [*context, question])) if question else ""
+
+
+def _held_out(question: str, share: float) -> bool:
+    digest = hashlib.sha256(" ".join(question.split()).encode()).digest()
+    return int.from_bytes(digest[:8], "big") < share * 2**64
+
+
+def _is_file(config: DatasetConfig) -> bool:
+    return config.dataset.endswith(".jsonl")
+
+
+def _records(config: DatasetConfig) -> Iterable[dict]:
+    if _is_file(config):
+        with (PACKAGE / config.dataset).open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines if line.strip()]
+    from datasets import ClassLabel, load_dataset
+
+    held_out = config.split == "eval" and config.eval_split is not None
+    split = config.eval_split if held_out else config.train_split
+    data = load_dataset(config.dataset, config.subset, split=split, revision=config.revision)
+    labels = {name: feature for name, feature in data.features.items() if isinstance(feature, ClassLabel)}
+    return (record | {name: _label(feature, record[name]) for name, feature in labels.items()} for record in data)
+
+
+def _label(feature: Any, number: int | None) -> str | None:
+    """A class label's name; -1 stands for a row without a label."""
+    return None if number is None or number < 0 else feature.int2str(number)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

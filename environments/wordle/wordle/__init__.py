@@ -1,0 +1,3 @@
+from .taskset import WordleEnv, WordleTaskset
+
+__all__ = ["WordleEnv", "WordleTaskset"]
