@@ -96,6 +96,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         raise usage("no model to evaluate", "give -m MODEL, or --simulate 'skill=0.4,spread=0.3'", id="input.model")
     if args.model and args.simulate:
         raise usage("both -m and --simulate were given", "leave one of them out", id="input.model")
+    if args.push:
+        _logged_in()
     spec = _spec(args)
     location = locate(args.env)
     report.subject = {"environment": args.env, "model": args.model or f"simulated ({args.simulate})"}
@@ -120,6 +122,15 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     report.next = script("check_reward_distribution.py", "--results", _shown(run))
     if ledger:
         ledger.record(report, simulated=bool(args.simulate), results=str(run.resolve()), **_forced(args))
+
+
+def _logged_in() -> None:
+    """An upload that nobody is logged in for would be left out without a word."""
+    from lab.prime import read_login
+
+    login = read_login()
+    if not login:
+        raise missing(f"--push uploads the evaluation, and prime is not logged in: {login.problem}", "log in on a terminal with `prime login`, or leave --push out", id="prime.not_logged_in")
 
 
 def _spec(args: argparse.Namespace):

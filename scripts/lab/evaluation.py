@@ -140,6 +140,8 @@ def evaluate(
 
 def _variables(location: Location, settings: Settings) -> dict[str, str]:
     named = {settings.api_key_var, *settings.pass_env}
+    if settings.push or settings.runtime == "prime":
+        named.add("PRIME_API_KEY")  # without it vf-eval uploads nothing, and says so only in its log
     kept = {name: value for name, value in os.environ.items() if name in named or not SECRET.search(name)}
     paths = [str(HARNESSES), *([str(location.import_path)] if location.import_path else [])]
     if kept.get("PYTHONPATH"):
