@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test lint bench setup clean
+.PHONY: help demo test lint bench setup classic clean
 
 help:
 	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
@@ -15,7 +15,7 @@ help:
 demo: setup
 	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)")
 
-test: setup lint
+test: setup classic lint
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: setup
@@ -34,6 +34,15 @@ $(VENV)/.ready: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@echo "set-up 3/3: verifiers, prime, datasets and the test tools (about 1 GB, once)"
 	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r pyproject.toml --group dev
+	@touch $@
+
+classic: $(VENV)-classic/.ready
+
+# Environments of the classic API (verifiers 0.1.10 to 0.3.1) run in an environment of their own.
+$(VENV)-classic/.ready: requirements-classic.txt | $(VENV)/.ready
+	@echo "set-up: $(VENV)-classic for environments of the classic API"
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-classic
+	@$(BIN)/uv pip install --quiet --python $(VENV)-classic/bin/python -r requirements-classic.txt
 	@touch $@
 
 clean:

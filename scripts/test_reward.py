@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--custom", type=Path, metavar="FILE", help="also run your own cases from a JSON file")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="declared intentions (default: policy.toml beside the environment)")
     parser.add_argument("--timeout", type=_seconds, default=20.0, metavar="S", help="seconds for one completion (default 20)")
-    parser.add_argument("--budget", type=_seconds, default=120.0, metavar="S", help="seconds for all probes; slow rewards get fewer (default 120)")
+    parser.add_argument("--budget", type=_seconds, default=60.0, metavar="S", help="seconds for all probes; slow rewards get fewer (default 60)")
     parser.add_argument("--pass-env", action="append", default=[], metavar="NAME", help="hand this environment variable to the environment")
     parser.add_argument("--verbose", action="store_true", help="show passed and skipped checks, and what was learnt")
 

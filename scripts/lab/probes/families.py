@@ -22,6 +22,8 @@ from lab.report import Check, Finding
 from lab.untrusted import excerpt
 
 Make = Callable[[Subject, int], Iterator[tuple[str, Completion]]]
+SLOW = 3.0
+"""Seconds after which a variant is not tried on further tasks."""
 DESIGN = "references/reward_design.md"
 
 
@@ -117,8 +119,8 @@ def run(s: Subject, one: Family, most_tasks: int = 8) -> Result:
             score = s.score(task, completion)
             if score.reward is not None:
                 result.add(s, variant, task, completion, score.reward)
-            elif score.kind in ("timeout", "exited"):
-                stuck.add(variant)  # it costs a child each time, and one finding is enough
+            if score.kind in ("timeout", "exited") or score.seconds > SLOW:
+                stuck.add(variant)  # one finding is enough
     return result
 
 

@@ -1,0 +1,83 @@
+"""Audit every environment of the benchmark, and count what was found and what was a false alarm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.reward_defects.build import CASES, Case, write
+
+
+@dataclass
+class Outcome:
+    case: Case
+    verdict: str = ""
+    stood_out: list[str] = field(default_factory=list)
+    """Ids of the findings with status fail, then those with warn."""
+    failed: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    completions: int = 0
+    error: str = ""
+    milliseconds: float = 0.0
+
+    @property
+    def found(self) -> bool:
+        """For a planted one: the verdict fails, and one of the expected findings stands out."""
+        return self.verdict == "fail" and any(id in self.stood_out for id in self.case.expects)
+
+    @property
+    def false_alarm(self) -> bool:
+        return self.case.sound and self.verdict not in ("pass", "warn")
+
+    @property
+    def right(self) -> bool:
+        return not self.false_alarm if self.case.sound else self.found
+
+
+def cases(names: Iterable[str] = ()) -> list[Case]:
+    from benchmarks.reward_defects import planted, sound  # noqa: F401 - declare the cases
+
+    wanted = set(names)
+    unknown = wanted - {case.name for case in CASES}
+    if unknown:
+        raise SystemExit(f"no case {', '.join(sorted(unknown))}; there are {', '.join(case.name for case in CASES)}")
+    return [case for case in CASES if not wanted or case.name in wanted]
+
+
+def measure(chosen: list[Case], folder: Path, on_done=lambda outcome: None) -> list[Outcome]:
+    """One worker per API serves all environments; a defect that kills it costs a restart."""
+    from lab.environment import CLASSIC, Environment, Limits, locate
+    from lab.environment.host import interpreter
+    from lab.environment.worker import Worker
+    from lab.probes.audit import audit
+    from lab.probes.policy import Policy
+    from lab.report import LabError, Report
+
+    out = []
+    with ExitStack() as stack:
+        workers: dict[str, Worker] = {}
+        for case in chosen:
+            outcome = Outcome(case)
+            started = time.perf_counter()
+            try:
+                if case.api not in workers:
+                    workers[case.api] = stack.enter_context(Worker(case.api, python=interpreter(CLASSIC if case.api == "classic" else case.api)))
+                location = locate(str(write(case, folder)))
+                with Environment(location, worker=workers[case.api], limits=Limits(score=4.0)) as env:
+                    report = Report("test_reward")
+                    found = audit(env, Policy.beside(location.path))
+                    report.add(found.findings)
+                outcome.verdict = report.verdict
+                outcome.failed = [f.id for f in report.with_status("fail")]
+                outcome.stood_out = outcome.failed + [f.id for f in report.with_status("warn")]
+                outcome.completions = found.subject.cases
+                outcome.milliseconds = found.subject.latency * 1000
+            except LabError as error:
+                outcome.error = error.message
+            outcome.seconds = time.perf_counter() - started
+            out.append(outcome)
+            on_done(outcome)
+    return out
