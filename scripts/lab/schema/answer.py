@@ -89,7 +89,11 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     # A column that most rows leave empty is no gold column, unless the others are empty too.
     score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 else 1.0
     if field.names and field.depth == 0:
-        score = max(score, 0.86) if not is_meta(field.words) or name >= 0.3 else score
+        judged = field.key in ("label", "labels", "gold_label")
+        # Declared class names make a column a target; a label beside an `answer` judges that answer.
+        score = max(score, 1.04 if judged else 0.82 + 0.06 * name) if not is_meta(field.words) or name >= 0.3 else score
+    elif field.key == "label" and field.depth == 0 and field.texts and field.share(lambda text: text.strip().lower() in ("yes", "no", "true", "false")) == 1:
+        score = max(score, 1.02)
     if field.kind in ("messages", "sharegpt"):
         score = _turns(field)
         why = "its last turn is the assistant's"

@@ -13,7 +13,7 @@ from typing import Any
 from lab.answers.extract import LETTERS, loads, option_index, strip_option_mark
 from lab.schema.fields import Field
 from lab.schema.paths import columns, get
-from lab.schema.words import CHOICES, weight
+from lab.schema.words import CHOICES, is_meta, weight
 
 SEPARATE = {"answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
@@ -73,6 +73,12 @@ def _list_of_dicts(value: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
                 if all(mark in item for item in value):
                     return [str(item[text]) for item in value], [str(item[mark]) for item in value]
             return [str(item[text]) for item in value], []
+    # Any other names: one member with the texts, another with short marks.
+    keys = [key for key in value[0] if all(key in item for item in value)]
+    texts = [key for key in keys if all(isinstance(item[key], str) for item in value)]
+    marks = [key for key in keys if all(isinstance(item[key], int) or len(str(item[key])) <= 2 for item in value)]
+    if len(keys) <= 3 and len(texts) == 1 and len(marks) == 1 and texts != marks:
+        return [str(item[texts[0]]) for item in value], [str(item[marks[0]]) for item in value]
     return [], []
 
 
@@ -123,7 +129,12 @@ def _pointed_at(options: Field | None, fields: list[Field]) -> bool:
     if options is None:
         return False
     for field in fields:
-        if field.path == options.path or field.depth or field.kind not in ("int", "string", "list") or not POINTER.search(field.key) or not field.present:
+        if field.path == options.path or field.depth or field.kind not in ("int", "string", "list") or not field.present:
+            continue
+        marked = [(cell, options_in(of)[1]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
+        if marked and not is_meta(field.words) and all(marks and str(cell) in marks for cell, marks in marked):
+            return True
+        if not POINTER.search(field.key):
             continue
         pairs = [(cell, options_in(of)[0]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
         if field.kind == "list":

@@ -16,7 +16,8 @@ from lab.schema.paths import get
 
 MOST_FIELDS = 600
 DEEPEST = 3
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|[0-9a-f]{16,}|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*)$", re.IGNORECASE)
 _MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)[^<>]*>$|^data:image/", re.IGNORECASE)
 
@@ -39,7 +40,7 @@ class Field:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The name as lower-case words: `expectedAnswer` and `expected_answer` are the same."""
-        return tuple(word.lower() for word in _WORDS.findall(self.name)) or (self.name.lower(),)
+        return words_of(self.name) or (self.name.lower(),)
 
     @cached_property
     def key(self) -> str:
@@ -102,6 +103,11 @@ class Field:
     def share(self, test: Any) -> float:
         """Share of the text cells that pass `test`."""
         return sum(bool(test(text)) for text in self.texts) / len(self.texts) if self.texts else 0.0
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name in any script: `answerKey`, `answer_key` and `Answer Key` are the same."""
+    return tuple(word.lower() for word in _WORDS.findall(_HUMP.sub(" ", name)))
 
 
 def _kind(cell: Any) -> str:

@@ -10,7 +10,7 @@ import re
 
 PROMPT: dict[str, float] = {
     "question": 1.0, "questions": 0.85, "problem": 0.98, "problems": 0.7, "prompt": 0.98, "problem_statement": 1.0,
-    "question_content": 1.0, "question_text": 0.98, "problem_text": 0.98, "question_stem": 1.0, "stem": 0.9,
+    "question_content": 1.0, "question_text": 0.98, "qtext": 0.95, "q_text": 0.95, "problem_text": 0.98, "question_stem": 1.0, "stem": 0.9,
     "instruction": 0.95, "instructions": 0.85, "query": 0.88, "input": 0.82, "inputs": 0.78, "user": 0.7, "human": 0.75,
     "user_prompt": 0.98, "user_input": 0.9, "user_query": 0.95, "user_message": 0.9, "task": 0.5, "quiz": 0.9, "puzzle": 0.92, "riddle": 0.92,
     "text": 0.6, "sentence": 0.66, "sentences": 0.4, "ctx": 0.72, "claim": 0.85, "statement": 0.72, "goal": 0.88, "hypothesis": 0.72,
@@ -55,7 +55,7 @@ CHOICES: dict[str, float] = {
 
 _META = re.compile(
     r"(?:^|_)(?:id|ids|uid|uuid|guid|qid|pid|idx|index|ind|url|link|date|year|time|timestamp|source|src|dataset|data_source|split|subset|type|types|style|version|author|license|language|lang|"
-    r"level|difficulty|subject|topic|domain|field|subfield|category|categories|ability|tag|tags|title|name|names|model|models|metadata|meta|hash|contest|platform|repo|commit|canary|"
+    r"level|difficulty|subject|topic|domain|field|subfield|category|categories|ability|tag|tags|title|name|names|model|models|metadata|meta|hash|nr|nummer|row|contest|platform|repo|commit|canary|"
     r"source_id|length|len|num|count|tokens|toks|token|rating|votes|score|scores|keywords|status|origin|image|images|picture|audio|video)$"
 )
 _RATE = re.compile(
