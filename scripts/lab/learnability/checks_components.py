@@ -14,7 +14,7 @@ from lab.rollouts.model import EMPTY, NO_COMPLETION
 from lab.rollouts.outcomes import weights_of
 
 SHARE = Check(
-    "reward.components",
+    "reward.component_share",
     title="correctness makes most of the difference within a group",
     expected=">= 0.50 of the variance within groups",
     reason="The trainer follows what varies: a style term that varies more than correctness is what is learnt.",

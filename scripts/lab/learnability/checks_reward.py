@@ -20,7 +20,7 @@ VALUES = Check(
     source="38 of 130 public logs are constant",
 )
 RANGE = Check(
-    "reward.range",
+    "reward.observed_range",
     title="rewards lie in [0, 1] or in the sum of the declared weights",
     expected="within [0, 1] or the declared maximum",
     reason="prime-rl does not divide by the standard deviation: a range of 8 is a learning rate of 8.",

@@ -39,7 +39,7 @@ MATCHES = Check(
     source="DESIGN: ladder",
 )
 LEAK = Check(
-    "data.gold_in_prompt",
+    "data.task_shows_gold",
     title="the prompt does not give the answer away",
     expected="<= 0.05 of tasks, options and passages apart",
     reason="An answer that stands in the prompt is copied, not worked out.",
