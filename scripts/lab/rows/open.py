@@ -60,7 +60,9 @@ def fill(table: Table, head: int) -> None:
 
 def _same_columns(table: Table) -> None:
     """A problem for every file whose columns differ from the first one's (a few files are looked at)."""
-    first = set(table.columns)
+    if len(table.readers) < 2:
+        return
+    first = set(table.readers[0].types()[0]) or {key for row in table.readers[0].head(5) for key in row}
     step = max(1, len(table.readers) // 8)
     for reader in table.readers[1::step][:8]:
         declared, _ = reader.types()
