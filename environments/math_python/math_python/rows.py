@@ -61,7 +61,7 @@ def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[R
     """
     own_split = config.eval_split is not None and not _is_file(config)
     rows, unusable, total = [], [], 0
-    for index, record in enumerate(_records(config)):
+    for index, record in enumerate(records(config)):
         total += 1
         question, answer = _question(config, record), field(record, config.answer_field)
         value = gold(answer, record) if question else None
@@ -121,7 +121,8 @@ def _is_file(config: DatasetConfig) -> bool:
     return config.dataset.endswith(".jsonl")
 
 
-def _records(config: DatasetConfig) -> Iterable[dict]:
+def records(config: DatasetConfig) -> Iterable[dict]:
+    """All records of the split that holds `config.split`, as the dataset has them."""
     if _is_file(config):
         with (PACKAGE / config.dataset).open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines if line.strip()]

@@ -14,7 +14,7 @@ LENGTH = 5
 
 def read_guess(text: str | None) -> str | None:
     """The five letters in the last <guess>…</guess>, in lower case; None without them."""
-    found = (last_tag(text, "guess") or "").lower()
+    found = (last_tag(text, "guess") or "").strip(" .!*`\"'").lower()
     return found if re.fullmatch(rf"[a-z]{{{LENGTH}}}", found) else None
 
 

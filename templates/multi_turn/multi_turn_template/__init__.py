@@ -1,0 +1,3 @@
+from .taskset import MultiTurnTemplateEnv, MultiTurnTemplateTaskset
+
+__all__ = ["MultiTurnTemplateEnv", "MultiTurnTemplateTaskset"]

@@ -1,0 +1,3 @@
+from .taskset import ToolUseTemplateEnv, ToolUseTemplateTaskset
+
+__all__ = ["ToolUseTemplateEnv", "ToolUseTemplateTaskset"]

@@ -1,0 +1,1 @@
+../../_shared/slots.py
