@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 PYPROJECT = """\
@@ -89,13 +90,20 @@ def write_environment(root: Path, name: str = "little-sums", **files: str) -> Pa
     return folder
 
 
-def pass_the_ladder(folder: Path, *, simulated: bool = False, **facts: object) -> None:
-    """Leave the records of passed steps in the ledger, as the steps themselves would."""
+def pass_the_ladder(folder: Path, *, simulated: bool = False, model: str = "Qwen/Qwen3-4B-Instruct-2507", tokens: tuple[int, int] | None = None, **facts: object) -> None:
+    """Leave the records of passed steps in the ledger, as the steps themselves would. `tokens`
+    are the prompt and completion tokens of each evaluated rollout."""
     from lab.ledger import Ledger
     from lab.report import Report
 
+    results = folder.parent.parent / "results"
+    results.mkdir(exist_ok=True)
+    (results / "prime_lab.json").write_text(json.dumps({"model": model, "simulated": simulated}))
+    if tokens:
+        call = {"usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}}
+        (results / "traces.jsonl").write_text(json.dumps({"traces": [{"calls": [call]}]}) + "\n")
     ledger = Ledger(folder)
     for step in ("test_reward", "run_eval", "check_reward_distribution"):
         report = Report(step)
         report.facts = dict(facts)
-        ledger.record(report, simulated=simulated)
+        ledger.record(report, simulated=simulated, results=str(results))

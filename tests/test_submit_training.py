@@ -75,12 +75,19 @@ class TestWithoutANetwork:
 
     def test_measurements_shape_the_run(self, tmp_path):
         folder = write_environment(tmp_path / "environments")
-        pass_the_ladder(folder, completion_tokens=900, prompt_tokens_p95=700, plan={"group_size": 32})
+        pass_the_ladder(folder, tokens=(700, 900), plan={"suggested_group_size": 32})
         ran = submit(tmp_path, None, "--env", SLUG, "--dry-run")
         data = tomllib.loads((tmp_path / "configs/rl/little-sums.toml").read_text())
         assert data["orchestrator"]["train"]["source"][0]["group_size"] == 32
         assert data["orchestrator"]["train"]["sampling"]["max_completion_tokens"] == 2048 and data["seq_len"] == 4096
         assert ran.report["facts"]["cost"]["tokens_per_rollout"] == [720, 1800]
+
+    def test_another_model_than_the_evaluated_one_is_told(self, tmp_path):
+        pass_the_ladder(write_environment(tmp_path / "environments"), model="Qwen/Qwen3-1.7B")
+        other = submit(tmp_path, None, "--env", SLUG, "--dry-run", "--model", "Qwen/Qwen3-8B")
+        assert other.finding("gate.simulated_only")["status"] == "warn" and "Qwen3-1.7B" in other.finding("gate.simulated_only")["evidence"]
+        same = submit(tmp_path, None, "--env", SLUG, "--dry-run", "--model", "Qwen/Qwen3-1.7B")
+        assert same.finding("gate.simulated_only")["status"] == "pass"
 
     def test_open_steps_stop_it_before_a_file_is_written(self, tmp_path):
         write_environment(tmp_path / "environments")

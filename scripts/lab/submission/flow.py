@@ -14,6 +14,7 @@ from lab.report import Report, missing, usage
 from lab.secrets import masked
 from lab.submission import config, local, review, send
 from lab.submission.review import Offline
+from lab.training import defaults
 from lab.training.cost import estimate
 from lab.training.dialects import check_generation
 from lab.training.file import SLUG, TrainingFile, parse
@@ -54,7 +55,8 @@ def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm
         from lab.submission.rewrite import self_hosted_files
 
         return self_hosted_files(args, report, slug, folder, ledger)
-    if ledger and folder and not _gates(args, report, ledger, folder):
+    model = file.model if file else args.model or defaults.MODEL
+    if ledger and folder and not _gates(args, report, ledger, folder, model):
         return None
     return _submission(args, report, progress, confirm, file, slug, folder, ledger)
 
@@ -102,11 +104,11 @@ def _slug(named: str | None) -> str:
     return named
 
 
-def _gates(args: argparse.Namespace, report: Report, ledger: Ledger, folder: Path) -> bool:
+def _gates(args: argparse.Namespace, report: Report, ledger: Ledger, folder: Path, model: str) -> bool:
     """The ladder's earlier steps, and a real model behind the evaluation. False stops here."""
     report.add(ledger.gate("submit_training", args.force, script("workflow.py", "next", folder)))
-    evaluate = script("run_eval.py", folder, "-m", args.model or "MODEL", "-r", 8)
-    report.add(local.check_real_model(ledger, args.model or "", args.force, args.dry_run, evaluate))
+    evaluate = script("run_eval.py", folder, "-m", model, "-r", 8)
+    report.add(local.check_real_model(ledger, model, args.force, args.dry_run, evaluate))
     return not report.with_status("fail")
 
 

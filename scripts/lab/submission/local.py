@@ -6,6 +6,8 @@ trusted, and only the training file is checked.
 
 from __future__ import annotations
 
+import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,9 @@ from lab.ledger import Ledger
 from lab.report import Check, Finding, usage
 from lab.training import classes
 from lab.training.rules.base import EnvironmentClasses, Known
+from lab.untrusted import excerpt
+
+MOST_ROLLOUTS = 5000
 
 REAL_MODEL = Check(
     "gate.simulated_only",
@@ -56,18 +61,30 @@ def _same(one: str, other: str) -> bool:
 
 
 def check_real_model(ledger: Ledger, model: str, force: str | None, dry_run: bool, command: str) -> Finding:
-    """Whether an evaluation of a real model is behind the distribution report."""
-    entry = {**ledger.entry("run_eval"), **{k: v for k, v in ledger.entry("check_reward_distribution").items() if k == "simulated" and v}}
-    facts = entry.get("facts") if isinstance(entry.get("facts"), dict) else {}
+    """Whether a real model was evaluated, and whether it is the one that will be trained."""
+    entry = ledger.entry("run_eval")
+    simulated = entry.get("simulated") or ledger.entry("check_reward_distribution").get("simulated")
     if not entry:
         return REAL_MODEL.skip("no evaluation is recorded")
-    if not entry.get("simulated"):
-        return REAL_MODEL.ok(str(facts.get("model") or "a model"))
-    told = "only a simulated policy was evaluated; the model that will be trained was not"
     fix = f"evaluate it: {command}"
+    if not simulated:
+        evaluated = _evaluated_model(entry)
+        if evaluated and model and evaluated.rsplit("/", 1)[-1].lower() != model.rsplit("/", 1)[-1].lower():
+            return REAL_MODEL.warn(excerpt(evaluated, 80), f"{excerpt(evaluated, 80)} was evaluated, {excerpt(model, 80)} will be trained", fix)
+        return REAL_MODEL.ok(excerpt(evaluated, 80) or "a model")
+    told = "only a simulated policy was evaluated; the model that will be trained was not"
     if force:
         return REAL_MODEL.warn("simulated", f"{told}; forced: {force}", fix)
     return (REAL_MODEL.warn if dry_run else REAL_MODEL.fail)("simulated", told, fix)
+
+
+def _evaluated_model(entry: dict[str, Any]) -> str:
+    """The model that run_eval.py noted beside its results."""
+    try:
+        note = json.loads((Path(str(entry.get("results"))) / "prime_lab.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(note.get("model") or "") if isinstance(note, dict) else ""
 
 
 def known(folder: Path | None, ledger: Ledger | None) -> Known:
@@ -82,31 +99,53 @@ def known(folder: Path | None, ledger: Ledger | None) -> Known:
     return Known(
         classes=found,
         prompt_tokens=measured.get("prompt_tokens"),
-        turns=measured.get("turns"),
+        turns=math.ceil(measured["turns"]) if measured.get("turns") else None,
         best_group_size=measured.get("group_size"),
         renderers=classes.renderers(),
     )
 
 
 def measurements(ledger: Ledger | None) -> dict[str, Any]:
-    """Numbers from the evaluation's and the distribution's records: `prompt_tokens`, `turns`,
-    `completion_tokens` (means per rollout) and the planned `group_size`."""
+    """Numbers of the real evaluation: `prompt_tokens` (95th percentile), `completion_tokens` (mean
+    per rollout), `turns` (mean); and `group_size`, which the distribution report's plan suggests."""
     if ledger is None:
         return {}
-    evaluation = (ledger.step("run_eval").facts or {}) if not ledger.entry("run_eval").get("simulated") else {}
-    distribution = ledger.step("check_reward_distribution").facts or {}
-    plan = distribution.get("plan") if isinstance(distribution.get("plan"), dict) else {}
     found: dict[str, Any] = {}
-    for key, names in {
-        "prompt_tokens": ("prompt_tokens_p95", "prompt_tokens", "input_tokens"),
-        "completion_tokens": ("completion_tokens", "output_tokens", "tokens_per_rollout"),
-        "turns": ("turns", "mean_turns"),
-    }.items():
-        for facts in (distribution, evaluation):
-            value = next((facts[name] for name in names if isinstance(facts.get(name), (int, float)) and not isinstance(facts.get(name), bool)), None)
-            if value is not None:
-                found.setdefault(key, float(value))
-    size = plan.get("group_size") or distribution.get("group_size")
-    if isinstance(size, int) and 4 <= size <= 64:
+    entry = ledger.entry("run_eval")
+    if not entry.get("simulated") and entry.get("content") == ledger.content:
+        found = _traced(entry.get("results"))
+    facts = ledger.step("check_reward_distribution").facts or {}
+    plan = facts.get("plan") if isinstance(facts.get("plan"), dict) else {}
+    size = next((value for value in (plan.get("suggested_group_size"), plan.get("group_size"), facts.get("group_size")) if isinstance(value, int)), None)
+    if size is not None and 4 <= size <= 64:
         found["group_size"] = size
     return found
+
+
+def _traced(results: Any) -> dict[str, Any]:
+    """Token counts of a run folder's traces.jsonl: the calls to the model, rollout by rollout."""
+    try:
+        lines = (Path(str(results)) / "traces.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}
+    prompts, completions, turns = [], [], []
+    for line in lines[:MOST_ROLLOUTS]:
+        try:
+            traces = json.loads(line).get("traces") or []
+        except (ValueError, AttributeError):
+            continue
+        for trace in traces:
+            usages = [call.get("usage") or {} for call in trace.get("calls") or [] if not call.get("error")]
+            sampled = [usage["completion_tokens"] for usage in usages if isinstance(usage.get("completion_tokens"), int)]
+            if sampled:
+                completions.append(sum(sampled))
+                turns.append(len(sampled))
+                prompts.append((usages[0].get("prompt_tokens") or 0) + (usages[0].get("cached_input_tokens") or 0))
+    if not completions:
+        return {}
+    prompts.sort()
+    return {
+        "prompt_tokens": float(prompts[min(len(prompts) - 1, int(0.95 * len(prompts)))]),
+        "completion_tokens": sum(completions) / len(completions),
+        "turns": sum(turns) / len(turns),
+    }

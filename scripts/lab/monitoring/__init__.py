@@ -1,0 +1,1 @@
+"""A training run as it goes: `source` gets its numbers, `series` names them, `signatures` reads them."""

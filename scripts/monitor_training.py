@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["prime>=0.18.0", "matplotlib>=3.8", "numpy>=2.0", "scipy>=1.14", "pyarrow>=18", "msgspec>=0.19"]
+# ///
+"""Look at a training run: status, reward, live groups, truncation, errors, entropy, money so far.
+
+Known ways to fail are findings, each with a remedy and whether to stop. Nothing here ever
+stops a run: the command to do so is yours (prime train stop RUN).
+
+    python scripts/monitor_training.py RUN_ID
+    python scripts/monitor_training.py RUN_ID --watch              look again each minute until it ends
+    python scripts/monitor_training.py RUN_ID --step 40 --html run.html
+                                                                    rollouts of a step in the browser
+    python scripts/monitor_training.py outputs/my-run              a folder that prime-rl writes
+
+Exit codes: 0 goes well, 1 a signature of failure, 2 usage or an unknown run, 3 prime, login or
+network, 4 too early to say.
+"""
+
+from pathlib import Path
+
+from lab.command import Command, script
+
+
+def arguments(parser):
+    parser.add_argument("run", metavar="RUN", help="a run id of the platform, or prime-rl's run folder")
+    parser.add_argument("--watch", action="store_true", help="look again until the run ends or fails a check")
+    parser.add_argument("--every", metavar="SECONDS", type=float, default=60.0, help="how often, with --watch (60)")
+    parser.add_argument("--step", metavar="N", type=int, help="fetch the rollouts of this step, and put them into the HTML page")
+    parser.add_argument("--out", metavar="FOLDER", type=Path, default=Path("outputs"), help="where fetched rollouts are kept (outputs)")
+
+
+def main(args, report, progress):
+    import time
+
+    from lab.monitoring.report import fill, save_rollouts
+    from lab.monitoring.source import look
+
+    while True:
+        seen = look(args.run)
+        fill(report, seen)
+        if not args.watch or seen.ended or report.with_status("fail") or not seen.status:
+            break
+        progress.note(report.facts["line"])
+        time.sleep(max(1.0, args.every))
+    report.next = script("monitor_training.py", args.run)
+    if seen.status == "COMPLETED":
+        report.next = script("compare_evals.py", "outputs/BEFORE", "outputs/AFTER")
+    if args.step is not None:
+        path = save_rollouts(report, seen, args.step, args.out, page=args.html is not None)
+        report.next = script("check_reward_distribution.py", "--results", path)
+
+
+COMMAND = Command(__doc__, "monitor_training", arguments, main)
+if __name__ == "__main__":
+    COMMAND.exit()
