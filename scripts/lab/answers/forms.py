@@ -38,6 +38,8 @@ def forms(family: str, gold: str, *, options: Sequence[str] = (), accepted: Sequ
 
     `options`: the option texts of a multiple-choice task; `accepted`: other golds of the task.
     """
+    if family == "text" and looks_latex(gold):
+        family = "math"
     made = _MAKERS.get(family, _text)(gold, list(options))
     out: dict[str, Form] = {}
     for alias in accepted:
@@ -194,7 +196,8 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
     if len(text) > 200:
         return
     # Of `Paris` the case is orthography, of `AbC` or `NATO` it may be the content.
-    spelled = all(word.islower() or word.istitle() for word in re.findall(r"[^\W\d_]+", text))
+    found = re.findall(r"[^\W\d_]+", text)
+    spelled = all(word.islower() or word.istitle() for word in found) and any(len(word) > 2 for word in found)
     yield Form("lower case", text.lower(), CORE if spelled and len(text) > 1 else CHOICE)
     yield Form("upper case", text.upper(), USUAL if spelled else CHOICE)
     yield Form("trailing period", text.rstrip(".") if text.endswith(".") else f"{text}.", USUAL)

@@ -72,6 +72,8 @@ class Environment:
         self.location, self.examples, self.first, self.config = location, examples, first, config or {}
         self.limits = limits or Limits()
         self.judge_base_url, self.seat = judge_base_url, seat
+        self.expect: Callable[[bool], None] = lambda right: None
+        """Called before each completion with whether it is right: for a judge that is scripted."""
         self.deaths = 0
         self._scored = 0
         self._spent = 0.0

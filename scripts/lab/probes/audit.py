@@ -26,8 +26,10 @@ from lab.probes import (  # noqa: F401
     invariants,
     sanity,
 )
+from lab.probes import judge as judges
 from lab.probes.constants import Constant
 from lab.probes.families import FAMILIES, Result, decide, run
+from lab.probes.judge import ScriptedJudge
 from lab.probes.policy import Policy
 from lab.probes.style import learn
 from lab.probes.subject import TINY, Subject
@@ -50,10 +52,18 @@ def audit(
     policy: Policy | None = None,
     *,
     seconds: float = 60.0,
+    judge: ScriptedJudge | None = None,
+    real_judge: bool = False,
     note: Callable[[str], None] = lambda _: None,
     on_score: Callable[[int], None] = lambda _: None,
 ) -> Audit:
-    """Test a running environment. Raises nothing for what the environment does."""
+    """Test a running environment. Raises nothing for what the environment does.
+
+    `judge`: the scripted judge that the environment's judges were sent to, `real_judge`: they
+    were sent to a model.
+    """
+    if judge is not None:
+        env.expect = lambda right: setattr(judge, "right", right)
     policy = policy or Policy()
     if not env.description.tasks:
         s = Subject(env, learn(env), policy)
@@ -64,6 +74,7 @@ def audit(
         return Audit(s, [none], facts={"api": env.description.api, "cases": 0})
     note("learning how the answer is written")
     s = Subject(env, learn(env), policy, seconds=seconds, on_score=on_score)
+    s.judged = real_judge or bool(judge and judge.calls)
     s.adopt()
     found = Audit(s)
     found.findings += sanity.findings(s)
@@ -84,6 +95,7 @@ def audit(
     found.forms = formcheck.measure(s)
     found.findings += formcheck.findings(s, found.forms)
     found.findings += invariants.findings(s)
+    found.findings += judges.findings(s, judge)
     top = _most_above_gold(found)
     found.findings.append(sanity.best(s, *top))
     found.findings += faults.findings(s)

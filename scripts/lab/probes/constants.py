@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lab.answers.wrong import same
 from lab.probes.families import DESIGN
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
@@ -45,13 +46,15 @@ class Constant:
         return self.mean - self.honest
 
 
-def policies(s: Subject) -> list[str]:
+def policies(s: Subject) -> list[tuple[str, str]]:
+    """(completion, the answer that it gives)."""
     golds = Counter(s.gold(i) for i in s.with_gold)
     answers = [gold for gold, _ in golds.most_common(5)]
     if s.family == "choice" and all(len(gold) <= 3 for gold in answers):
         answers += [letter for letter in "ABCD" if letter not in answers]
-    fixed = ["", s.write("x"), "I do not know.", s.write("1"), s.write("yes"), "The answer is correct."]
-    return list(dict.fromkeys([*(s.write(answer) for answer in answers), *fixed]))
+    answers += ["x", "1", "yes"]
+    fixed = [("", ""), ("I do not know.", ""), ("The answer is correct.", "")]
+    return list(dict.fromkeys([*((s.write(answer), answer) for answer in answers), *fixed]))
 
 
 def measure(s: Subject) -> list[Constant]:
@@ -59,14 +62,14 @@ def measure(s: Subject) -> list[Constant]:
     on = s.with_gold or list(range(len(s.tasks)))
     tasks = on if s.latency < 0.02 else on[:6]
     out = []
-    for completion in policies(s):
+    for completion, answer in policies(s):
         rewards, honest = [], []
         for i in tasks:
-            reward = s.reward(i, completion)
+            right = bool(answer) and any(text == answer or same(s.family, answer, text) for text in s.accepted(i))
+            reward = s.reward(i, completion, right=True if right else None)
             if reward is None:
                 continue
             rewards.append(reward)
-            right = any(completion == s.write(text) for text in s.accepted(i)) if s.with_gold else False
             # Below zero nothing is paid: saying nothing may cost less than being wrong.
             honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)) if s.with_gold else 0.0)
         if rewards:

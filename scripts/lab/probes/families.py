@@ -69,10 +69,13 @@ class Result:
     part: list[Payment] = field(default_factory=list)
     best: Payment | None = None
     tasks: set[int] = field(default_factory=set)
+    earned: list[tuple[str, int, float]] = field(default_factory=list)
+    """(variant, task, reward) of everything tried."""
 
     def add(self, s: Subject, variant: str, task: int, completion: Completion, reward: float) -> None:
         self.tried += 1
         self.tasks.add(task)
+        self.earned.append((variant, task, reward))
         payment = Payment(self.family, variant, task, completion, reward, s.share(task, reward))
         if self.best is None or payment.share > self.best.share:
             self.best = payment

@@ -123,7 +123,7 @@ def _level(s: Subject, form: Form, strict: str) -> str:
 
 
 def _try(s: Subject, tallies: dict[str, Tally], task: int, name: str, level: str, text: str) -> None:
-    reward = s.reward(task, text)
+    reward = s.reward(task, text, right=True)
     if reward is None:
         return
     tally = tallies[name]

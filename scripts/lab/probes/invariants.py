@@ -102,7 +102,7 @@ def _length(s: Subject) -> Finding:
     shares: dict[int, list[float]] = {count: [] for count in words}
     for i in s.sample(4):
         for count in words:
-            reward = s.reward(i, s.write(s.gold(i), "Let me check this step again, slowly and with care. " * (count // 10)))
+            reward = s.reward(i, s.write(s.gold(i), "Let me check this step again, slowly and with care. " * (count // 10)), right=True)
             if reward is not None:
                 shares[count].append(s.share(i, reward))
     means = [statistics.fmean(values) for values in shares.values() if values]
@@ -136,7 +136,7 @@ def _components(s: Subject) -> Finding:
     for i in s.sample(6):
         bare = [s.slot(s.gold(i)), s.write(s.gold(i))]
         dressed = [s.write(s.wrong(i)), *(s.write(s.wrong(i), lead) for lead in DRESS)]
-        right = [reward for text in bare if (reward := s.reward(i, text)) is not None and s.paid_like_right(i, reward)]
+        right = [reward for text in bare if (reward := s.reward(i, text, right=True)) is not None and s.paid_like_right(i, reward)]
         wrong = [(reward, text) for text in dressed if (reward := s.reward(i, text)) is not None]
         if right and wrong and max(wrong)[0] > min(right) - TINY and max(wrong)[0] > s.floor_of(i) + TINY:
             reward, text = max(wrong)

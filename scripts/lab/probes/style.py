@@ -118,7 +118,7 @@ def learn(env: Environment, *, budget: float = 12.0) -> Learned:
     elif best.told_apart <= 0:
         chosen = named[0] if named else chosen
     scores: list[Score | None] = [
-        search.score(i, style.write(gold)) if gold else None for i, gold in enumerate(chosen.golds)
+        search.score(i, style.write(gold), right=True) if gold else None for i, gold in enumerate(chosen.golds)
     ]
     rewards = [score.reward for score in scores if score and score.reward is not None]
     paid = sum(rewards) / len(rewards) if rewards else 0.0
@@ -155,8 +155,9 @@ class _Search:
         self.until = time.monotonic() + budget
         self.seen: dict[tuple[int, str], Score] = {}
 
-    def score(self, task: int, text: str) -> Score:
+    def score(self, task: int, text: str, right: bool = False) -> Score:
         if (task, text) not in self.seen:
+            self.env.expect(right)
             self.seen[task, text] = self.env.score(task, text)
         return self.seen[task, text]
 
@@ -177,12 +178,12 @@ class _Search:
         return min(again, key=lambda trial: trial.key)
 
     def trial(self, candidate: Candidate, style: Style, order: tuple[int, int], on: list[int]) -> _Trial:
-        gold = [self.reward(i, style.write(candidate.golds[i] or "")) for i in on]
+        gold = [self.reward(i, style.write(candidate.golds[i] or ""), right=candidate.rank == 0) for i in on]
         wrongs = [self.reward(i, style.write(self.wrong(candidate, i))) for i in on]
         return _Trial(candidate, style, sum(gold) / len(gold), sum(wrongs) / len(wrongs), order)
 
-    def reward(self, task: int, text: str) -> float:
-        reward = self.score(task, text).reward
+    def reward(self, task: int, text: str, right: bool = False) -> float:
+        reward = self.score(task, text, right).reward
         return 0.0 if reward is None else reward
 
     def wrong(self, candidate: Candidate, task: int) -> str:

@@ -10,7 +10,7 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +49,8 @@ class Subject:
     failures: list[tuple[int, Completion, Score]] = field(default_factory=list)
     """Everything that raised, hung, ended the process or was not finite."""
     _scores: dict[tuple[int, str], Score] = field(default_factory=dict)
+    _right: dict[tuple[int, str], bool] = field(default_factory=dict)
+    _messages: dict[str, Completion] = field(default_factory=dict)
 
     judged: bool = False
     """Whether scoring calls a language model."""
@@ -113,10 +115,15 @@ class Subject:
 
     # --- scoring --------------------------------------------------------------------
 
-    def score(self, task: int, completion: Completion, *, again: bool = False) -> Score:
+    def score(self, task: int, completion: Completion, *, again: bool = False, right: bool | None = None) -> Score:
         """The score of a completion; kept, unless `again` asks for a fresh one."""
         key = (task, completion if isinstance(completion, str) else json.dumps(completion, sort_keys=True, default=str))
+        if not isinstance(completion, str):
+            self._messages[key[1]] = completion
         if again or key not in self._scores:
+            if key in self._right or right is not None:
+                self._right[key] = self._right.get(key, False) if right is None else right
+            self.env.expect(self._right.get(key, False))
             score = self.env.score(task, completion)
             self.cases += 1
             self.on_score(self.cases)
@@ -127,17 +134,24 @@ class Subject:
             self._scores[key] = score
         return self._scores[key]
 
-    def reward(self, task: int, completion: Completion) -> float | None:
-        return self.score(task, completion).reward
+    def reward(self, task: int, completion: Completion, *, right: bool | None = None) -> float | None:
+        """What it earns, None when it cannot be scored. `right` tells a scripted judge the verdict."""
+        return self.score(task, completion, right=right).reward
 
     def adopt(self) -> None:
         """Take over the gold scores that learning already has."""
         for i, score in enumerate(self.learned.scores):
             if score is not None:
                 self._scores[i, self.write(self.gold(i))] = score
+                self._right[i, self.write(self.gold(i))] = True
                 self.cases += 1
                 if score.kind not in ("", "not_run"):
                     self.failures.append((i, self.write(self.gold(i)), score))
+
+    def texts(self) -> Iterator[tuple[tuple[int, Completion], Score]]:
+        """Every completion scored so far with its score."""
+        for (task, key), score in self._scores.items():
+            yield (task, self._messages.get(key, key)), score
 
     @property
     def seconds_left(self) -> float:
@@ -164,7 +178,7 @@ class Subject:
     @cached_property
     def gold_rewards(self) -> dict[int, float]:
         """Per task with a gold: what the gold, written as asked, earns."""
-        rewards = {i: self.reward(i, self.write(self.gold(i))) for i in self.with_gold}
+        rewards = {i: self.reward(i, self.write(self.gold(i)), right=True) for i in self.with_gold}
         return {i: reward for i, reward in rewards.items() if reward is not None}
 
     @cached_property

@@ -1,0 +1,224 @@
+"""A scripted judge on loopback: a language-model judge that knows the verdict and never errs.
+
+It speaks the OpenAI chat protocol and answers in the words that the judge prompt asks for (yes
+or no, CORRECT or INCORRECT, a letter, a score, a JSON object). So a test without any model shows
+what the environment asks, and what it makes of a clear verdict, a failure and an unreadable
+reply. How often a real model errs is not shown; that needs --judge-base-url.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from lab.answers.wrong import plain_words
+from lab.probes.families import DESIGN
+from lab.probes.subject import Subject
+from lab.report import Check, Finding
+from lab.untrusted import excerpt
+
+REAL = Check(
+    "reward.judge_model",
+    title="the judge model itself was tested",
+    expected="probed through --judge-base-url",
+    reason="A model that can be talked into a verdict pays for talking.",
+    source="RL-Verifier-Pitfalls; arXiv 2507.08794",
+)
+FAILURE = Check(
+    "reward.judge_failure",
+    title="a judge that fails or cannot be read is an error, not a score",
+    expected="an error",
+    reason="A failure scored as 0 punishes right answers; scored as 1 it pays for anything.",
+    source="verifiers 0.4: judge calls have no retry; a raising judge fails the rollout",
+)
+REFERENCE = Check(
+    "reward.judge_sees_reference",
+    title="the judge is shown the question, the reference and the response",
+    expected="all three in its prompt",
+    reason="A judge without the reference grades confidence; JudgeRubric of 0.1.14 and 0.3.1 leaves the question empty.",
+    source="verifiers JudgeRubric; reward science E20 to E23",
+)
+POSITIVE = ("yes", "correct", "true", "pass", "passed", "equivalent", "right", "good", "accept", "a", "match", "met")
+PAIR = re.compile(r"[\"'`*(\[]*\b([A-Za-z_]{1,20})\b[\"'`*)\]]*\s*(?:or|/|\|)\s*[\"'`*(\[]*\b([A-Za-z_]{1,20})\b")
+BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
+CRITERION = re.compile(r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(([^()]+)\)", re.MULTILINE)
+
+
+class ScriptedJudge:
+    """Serves until closed. `right` is the verdict of the next calls; `mode` makes it fail."""
+
+    def __init__(self) -> None:
+        self.right = False
+        self.mode = "verdict"
+        """`verdict`, `error` (HTTP 500) or `noise` (a reply without a verdict)."""
+        self.calls = 0
+        self.last_prompt = ""
+        judge = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+                judge.calls += 1
+                judge.last_prompt = "\n".join(_content(message) for message in body.get("messages", []))
+                if judge.mode == "error":
+                    self._send(400, {"error": {"message": "the judge is not available", "type": "unavailable"}})
+                    return
+                said = "Hard to say; it depends." if judge.mode == "noise" else reply(judge.last_prompt, judge.right, body.get("response_format"))
+                message = {"role": "assistant", "content": said}
+                usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+                choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+                self._send(200, {"id": "judge", "object": "chat.completion", "created": 0, "model": "judge", "choices": [choice], "usage": usage})
+
+            def _send(self, status: int, value: dict[str, Any]) -> None:
+                data = json.dumps(value).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+
+    def __enter__(self) -> ScriptedJudge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def reply(prompt: str, right: bool, response_format: Any = None) -> str:
+    """The verdict in the form that the prompt asks for."""
+    schema = (response_format or {}).get("json_schema", {}).get("schema") if isinstance(response_format, dict) else None
+    if schema:
+        return json.dumps(_from_schema(schema, schema, right, prompt))
+    tail = prompt[-1500:]
+    if '"verdicts"' in prompt:
+        return json.dumps({"verdicts": _criteria(prompt, right)})
+    if keys := BOOLEAN_KEY.findall(prompt):
+        return json.dumps({"reason": "compared with the reference", **dict.fromkeys(keys, right)})
+    if score := re.search(r"[\"'](score|rating|grade)[\"']\s*:", prompt):
+        return json.dumps({"reason": "compared with the reference", score[1]: _top(prompt) if right else 0})
+    letters = dict(re.findall(r"^\s*\(?([A-E])[).:]\s*\**(\w+)", tail, re.MULTILINE))
+    if letters:
+        wanted = [mark for mark, word in letters.items() if (word.lower() in POSITIVE) == right]
+        return wanted[0] if wanted else ("A" if right else "B")
+    pairs = [(a, b) for a, b in PAIR.findall(tail) if a.lower() != b.lower() and ({a.lower(), b.lower()} & set(POSITIVE))]
+    if pairs:
+        first, second = pairs[-1]
+        good, bad = (first, second) if first.lower() in POSITIVE else (second, first)
+        return good if right else bad
+    if re.search(r"\[\[", tail):
+        return f"[[{_top(tail) if right else 1}]]"
+    if re.search(r"\b(?:score|rate|rating|scale)\b", tail, re.IGNORECASE):
+        return str(_top(tail) if right else 0)
+    return "yes" if right else "no"
+
+
+def _top(text: str) -> int | float:
+    """The upper end of the scale that the prompt names; 1 without one."""
+    found = re.findall(r"(?:0|1)(?:\.0)?\s*(?:-|to|and|–|through)\s*(\d+(?:\.0)?)", text)
+    top = float(found[-1]) if found else 1.0
+    return int(top) if top > 1 else 1
+
+
+def _criteria(prompt: str, right: bool) -> list[dict[str, str]]:
+    listed = prompt.rsplit("Criteria:", 1)[-1]
+    out = []
+    for name, choices in CRITERION.findall(listed):
+        options = [option.strip().strip("\"'") for option in re.split(r"/|,|\||\bor\b", choices)]
+        if len(options) > 1:
+            out.append({"name": name.strip(), "reason": "compared with the reference", "verdict": options[-1] if right else options[0]})
+    return out
+
+
+def _from_schema(schema: dict[str, Any], root: dict[str, Any], right: bool, prompt: str) -> Any:
+    if "$ref" in schema:
+        schema = root.get("$defs", {}).get(schema["$ref"].rsplit("/", 1)[-1], {})
+    kind = schema.get("type")
+    if kind == "object":
+        if "verdicts" in schema.get("properties", {}):
+            return {"verdicts": _criteria(prompt, right)}
+        return {key: _from_schema(value, root, right, prompt) for key, value in schema.get("properties", {}).items()}
+    if kind == "boolean":
+        return right
+    if kind in ("integer", "number"):
+        return schema.get("maximum", 1) if right else schema.get("minimum", 0)
+    if "enum" in schema:
+        good = [value for value in schema["enum"] if str(value).lower() in POSITIVE]
+        return good[0] if right and good else next((v for v in schema["enum"] if v not in good), schema["enum"][0])
+    return [] if kind == "array" else "compared with the reference"
+
+
+def findings(s: Subject, judge: ScriptedJudge | None) -> Iterator[Finding]:
+    """About the judge as it is used: only for environments whose scoring called it."""
+    if not s.judged:
+        return
+    if judge is None:
+        yield REAL.ok(measured="probed", evidence="every probe was scored by the model behind --judge-base-url")
+        return
+    yield REAL.skip("the verdicts were scripted: whether the model can be talked into one needs --judge-base-url")
+    if not s.with_gold:
+        return
+    task = s.with_gold[0]
+    yield _reference(s, judge, task)
+    yield _failure(s, judge, task)
+
+
+def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
+    judge.right, judge.last_prompt = True, ""
+    response = s.write(s.gold(task), "A marker sentence about lanterns.")
+    s.score(task, response, again=True)
+    seen = plain_words(judge.last_prompt)
+    lacking = []
+    if plain_words(s.tasks[task].prompt)[:200] not in seen:
+        lacking.append("the question")
+    # The response carries the gold too: the reference must stand there besides.
+    if seen.count(plain_words(s.gold(task))) < (2 if plain_words(s.gold(task)) in plain_words(response) and "lanterns" in seen else 1):
+        lacking.append("the reference answer")
+    if not lacking:
+        return REFERENCE.ok()
+    return REFERENCE.warn(
+        measured=f"lacks {' and '.join(lacking)}", evidence=f"the judge's prompt begins '{excerpt(judge.last_prompt, 160)}'",
+        fix=f"put question, reference and response into the judge's prompt, each in a fence of its own ({DESIGN}#judges)",
+        severity="medium", direction="false_positive",
+    )  # fmt: skip
+
+
+def _failure(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
+    paid, silent = [], []
+    for mode in ("error", "noise"):
+        judge.mode = mode
+        score = s.score(task, s.write(s.wrong(task), f"A line about {mode}."), again=True)
+        judge.mode = "verdict"
+        if score.reward is not None and not score.error:
+            (paid if s.paid_like_right(task, score.reward) else silent).append(f"{mode}: {score.reward:.3g}")
+    s.failures[:] = [failure for failure in s.failures if not (isinstance(failure[1], str) and "A line about " in failure[1])]
+    fix = f"raise when there is no verdict, after a few retries: the rollout is then left out instead of scored ({DESIGN}#judges)"
+    if paid:
+        return FAILURE.fail(measured=", ".join(paid), evidence="a judge without a verdict is paid like a right answer", fix=fix, severity="high", direction="false_positive")
+    if silent:
+        return FAILURE.warn(measured=", ".join(silent), evidence="a judge without a verdict is scored as if it had said no", fix=fix, severity="medium", direction="false_negative")
+    return FAILURE.ok(measured="an error each time")
