@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from lab.answers.extract import gold
 from lab.answers.kinds import FAMILIES, KINDS, content_family, family
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters

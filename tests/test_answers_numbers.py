@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lab.answers.numbers import number_text, parse_number
 
 READ = {

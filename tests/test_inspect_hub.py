@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from run_script import Ran, run_script
 from servers.hub import TOKEN, Hub, Repo
 
@@ -82,7 +83,7 @@ REPOS = {
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[Hub]:
-    with Hub(REPOS) as server:
+    with Hub(REPOS, environments={"owner/environment", "owner/lines"}) as server:
         yield server
 
 
@@ -176,6 +177,15 @@ def test_what_cannot_be_opened_says_why(inspect, name: str, code: int, id: str) 
     ran = inspect(name)
     assert ran.code == code
     assert ran.finding(id)["fix"]
+
+
+def test_a_name_that_is_an_environment_is_said(inspect) -> None:
+    ran = inspect("owner/environment")
+    assert ran.code == 2
+    assert "run_eval.py" in ran.finding("input.environment")["fix"]
+    both = inspect("owner/lines")
+    assert both.code in (0, 1)
+    assert any("also the name of an environment" in note for note in both.report["facts"]["notes"])
 
 
 def test_a_revision_that_does_not_exist_is_said(inspect) -> None:

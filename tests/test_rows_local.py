@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+
 from lab.report import LabError
 from lab.rows import open_table, records
 from lab.rows.splits import choose, held_out_name, split_of

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from benchmarks.dataset_schemas import MEASURES, measure, own_data
 from lab.schema import SURE, detect
 from lab.schema.paths import columns, get, parent

@@ -50,8 +50,10 @@ class Repo:
 class Hub:
     """The server, with what it sent; a context manager."""
 
-    def __init__(self, repos: dict[str, Repo]):
+    def __init__(self, repos: dict[str, Repo], environments: set[str] | None = None):
         self.repos = repos
+        self.environments = environments or set()
+        """Names that Prime's hub, answered from here too, knows as environments."""
         self.sent = 0
         self.requests: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -132,6 +134,10 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 (r"/api/datasets/(?P<repo>[^/]+/[^/]+|[^/]+)", self._info),
                 (r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", self._resolve),
             ]
+            environment = re.fullmatch(r"/api/v1/environmentshub/(.+)/status", url.path)
+            if environment and environment[1] in hub.environments:
+                self._json({"data": {"name": environment[1], "visibility": "PUBLIC"}})
+                return
             for pattern, route in routes:
                 match = re.fullmatch(pattern, url.path)
                 if match:

@@ -150,7 +150,7 @@ class Scan:
         self.conflicts = {where for where in self.conflicts if not where & mask}
 
     def _gold(self, prompt: str, golds: list[str], text: str, context: str, options: int) -> None:
-        if golds and not self.closed and all(means_nothing(item) for item in golds):
+        if golds and all(means_nothing(item, articles=not self.closed) for item in golds):
             self.empty_gold += 1
             self._example("empty_gold", repr(text))
         if self.closed or not self.more_golds:

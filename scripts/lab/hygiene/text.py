@@ -48,13 +48,13 @@ def ngrams(words: list[str], stride: int = 1) -> set[int]:
     return {hash(tuple(words[i : i + NGRAM])) for i in range(0, len(words) - NGRAM + 1, stride)}
 
 
-def means_nothing(gold: str) -> bool:
-    """True for a gold of which normalisation leaves nothing: punctuation, an article."""
+def means_nothing(gold: str, articles: bool = True) -> bool:
+    """True for a gold of which normalisation leaves nothing: punctuation, and (as text) an article."""
     if any(char.isdigit() for char in gold) or "\\" in gold:
         return False
     words = WORD.findall(gold.casefold())
     # A gold of symbols only (`) ]`, `+`) is an answer to tasks about symbols; quotes and dots are not.
-    return (not words and not re.search(r"[()\[\]{}<>+*/=%&|^~√∞∅π-]", gold)) or (bool(words) and all(word in ARTICLES for word in words))
+    return (not words and not re.search(r"[()\[\]{}<>+*/=%&|^~√∞∅π-]", gold)) or (articles and bool(words) and all(word in ARTICLES for word in words))
 
 
 def drawn(gold: str) -> bool:

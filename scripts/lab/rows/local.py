@@ -60,8 +60,14 @@ def open_local(dataset: str, config: str | None, split: str | None) -> Table:
     """The table for a local path: its splits known, nothing read yet but names and magic bytes."""
     given = str(Path(dataset).expanduser())
     path = Path(given)
+    if config and not (path / config).is_dir():
+        # One more argument may be the split: a path has configurations only as subfolders.
+        known = open_local(dataset, None, None).splits
+        if split is not None or config not in known:
+            raise usage(f"{dataset} has no configuration {config!r}", f"leave it out, or name a split: {', '.join(known)}", id="input.config")
+        config, split = None, config
     if any(char in given for char in "*?[") and not path.exists():
-        return _grouped(dataset, _globbed(given), Path(given.split("*")[0]).parent, config, split)
+        return _grouped(dataset, _globbed(given), Path(given.split("*")[0]).parent, split)
     if not path.exists():
         raise usage(f"{dataset} does not exist", "check the path, or give a hub id such as openai/gsm8k", id="input.missing_file")
     if path.is_dir():
@@ -94,7 +100,7 @@ def _folder(folder: Path, config: str | None, split: str | None) -> Table:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_data(path, folder)]
     if not files:
         raise usage(f"{folder} holds no data files", f"readable are {READABLE}", id="input.no_data")
-    return _grouped(str(folder), files, folder, config, split)
+    return _grouped(str(folder), files, folder, split)
 
 
 def _saved(folder: Path) -> list[Reader]:
@@ -121,7 +127,7 @@ def _globbed(pattern: str) -> list[Path]:
     return [path.resolve() for path in found]
 
 
-def _grouped(dataset: str, files: list[Path], root: Path, config: str | None, split: str | None) -> Table:
+def _grouped(dataset: str, files: list[Path], root: Path, split: str | None) -> Table:
     """Files to splits by their names; of several formats the one with the most bytes counts."""
     notes = []
     sizes: dict[str, int] = {}
@@ -147,8 +153,6 @@ def _grouped(dataset: str, files: list[Path], root: Path, config: str | None, sp
     ordered = sorted(groups, key=lambda name: ({"train": 0, "validation": 1, "test": 2}.get(name, 3), name))
     table = _table(str(Path(dataset).expanduser().absolute()), None, {name: [reader_for(LocalFile(path)) for path in groups[name]] for name in ordered}, split)
     table.notes += notes
-    if config:
-        raise usage(f"{dataset} has no configuration {config!r}", "leave it out, or name a subfolder", id="input.config")
     infos = root / "dataset_infos.json"
     if infos.is_file():
         table.names.update(_declared(infos))

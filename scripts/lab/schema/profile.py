@@ -130,6 +130,7 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "config": table.config,
         "configs": table.configs,
         "revision": table.revision,
+        "notes": table.notes,
         "split": table.split,
         "splits": table.splits,
         "train_split": train,
