@@ -90,6 +90,7 @@ READING = {
     "archive_torn": "archive that breaks off",
     "not_an_object": "line that is no object",
     "not_a_rollout": "object that is no rollout",
+    "rollout_malformed": "rollout with parts of another type",
     "seat_not_trained": "trace of a seat that is not trained",
 }
 

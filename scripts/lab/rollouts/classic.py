@@ -41,7 +41,7 @@ def read(row: dict[str, Any], line: bytes) -> Row:
     out.prompt, out.answer = canonical(prompt), canonical(answer)
     out.keys = {
         "example_id": canonical(row.get("example_id")),
-        "content": pair(out.prompt, out.answer) if prompt else 0,
+        "content": pair(out.prompt, out.answer),
         "id": canonical(row.get("id")),
     }
     label = row.get("example_id", row.get("id"))

@@ -6,7 +6,9 @@
 The marked part is most of the bytes, and little more than its hash is wanted. The cut is safe:
 an unescaped `"completion": ` cannot stand inside a string, and if it were found at another
 depth the rest would not be balanced, so the decoder refuses the line and the exact reader
-takes it. Where rows have another order, lines are decoded whole.
+takes it. What is cut out is not looked at more closely than that: a control character inside a
+reply makes the exact reader refuse the line, and this one not. Where rows have another order,
+lines are decoded whole.
 """
 
 from __future__ import annotations
@@ -123,6 +125,8 @@ class Decoder:
         find, rfind, starts_with, hash64 = data.find, data.rfind, data.startswith, xxhash.xxh3_64_intdigest
         view, out, parts = memoryview(data), Cut(), []
         prompt_key, completion_key, after_key, spoke = self.prompt, self.completion, self.after, self.spoke
+        # A key behind a closed list: inside a message, or one that the first line did not have.
+        another = b"]," + self.how.gap + b'"'
         skip, skip2, skip3, keep = len(prompt_key), len(completion_key), len(spoke), 1 + len(self.how.gap)
         at, size = 0, len(data)
         while at < size:
@@ -138,7 +142,7 @@ class Decoder:
             out.prompts.append(hash64(view[prompt + skip : end]))
             out.replies.append(hash64(view[reply:after]))
             out.lines.append(hash64(view[at : stop - 1]))
-            out.spoke.append(starts_with(spoke, reply) and data[reply + skip3] not in NO_TEXT)
+            out.spoke.append(starts_with(spoke, reply) and data[reply + skip3] not in NO_TEXT and find(another, reply, after) < 0)
             out.spans.append((prompt + skip, end, reply, after))
             at = stop
         out.rows = self._decode(b"".join(parts), len(out.starts))
@@ -181,14 +185,22 @@ class Decoder:
         rows = cut.rows
         if any(r.stop_condition == "has_error" for r in rows):
             return False
+        if not self.how.columns and not all(r.metrics for r in rows):
+            # The exact reader looks for reward functions among the columns then.
+            return False
+        if self.how.columns and any(r.metrics for r in rows):
+            return False
         tokens = np.array([-1 if (u := r.token_usage) is None or u.output_tokens is None else u.output_tokens for r in rows], float)
         flags = np.array([r.is_truncated is True for r in rows]) * np.uint8(TRUNCATED)
         written, chars = np.array(cut.replies, np.uint64), np.full(len(rows), -1, np.int32)
-        for i in np.flatnonzero(~np.array(cut.spoke) | (tokens < 0)).tolist():
-            reply = data[cut.spans[i][2] : cut.spans[i][3]] if cut.spans else rows[i].completion
-            flag, chars[i], written[i] = said(msgspec.json.decode(reply))
-            flags[i] |= flag
-        prompt = self._prompts(data, cut)
+        try:
+            for i in np.flatnonzero(~np.array(cut.spoke) | (tokens < 0)).tolist():
+                reply = data[cut.spans[i][2] : cut.spans[i][3]] if cut.spans else rows[i].completion
+                flag, chars[i], written[i] = said(msgspec.json.decode(reply))
+                flags[i] |= flag
+            prompt = self._prompts(data, cut)
+        except REFUSED:
+            return False
         answer = hashes([r.answer for r in rows], self.plain)
         example = hashes([r.example_id for r in rows], self.plain)
         bare = hashes([r.id for r in rows], self.plain)

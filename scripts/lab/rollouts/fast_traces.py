@@ -122,6 +122,8 @@ class Decoder:
             if not all(e.ok and e.traces for e in episodes) or not all(t.ok for _, t, _ in pairs):
                 return False
             said = [self._said(t) for _, t, _ in pairs if t.agent.trainable and t.rewards]
+            for e, _, _ in pairs:
+                self._prompt(e.task.data.prompt)
         except (*REFUSED, ValueError):
             return False
         seats = [p for p in pairs if p[1].agent.trainable and p[1].rewards]

@@ -46,7 +46,10 @@ def conversations(rollouts: Rollouts, indices: np.ndarray) -> Iterator[tuple[int
         chosen = [int(indices[i]) for i in order if where[i, 0] == file]
         offsets = rollouts.offset[chosen].tolist()
         for index, row in zip(chosen, _rows(rollouts.files[file], offsets), strict=True):
-            yield index, _messages(row, int(nth[index]), columns) if row is not None else []
+            talk: list[Message] = []
+            with suppress(TypeError, AttributeError, ValueError):
+                talk = _messages(row, int(nth[index]), columns)
+            yield index, talk
 
 
 def _nth(rollouts: Rollouts) -> np.ndarray:

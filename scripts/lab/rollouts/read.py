@@ -37,7 +37,7 @@ def read(paths: Iterable[Path], columns: dict[str, str] | None = None, *, exact:
     """
     files = [file for path in paths for file in files_of(path)]
     out = joined([_file(files, number, columns, exact) for number in range(len(files))])
-    if not out.layout:
+    if not len(out):
         _nothing(out)
     out.settings = {**settings_of(files[0]), **out.settings, **({"columns": columns} if columns else {})}
     return out
@@ -116,11 +116,15 @@ def take(row: Any, line: bytes, offset: int, number: int, builder: Builder, colu
         builder.problem("not_a_rollout", where)
         return
     builder.layouts[layout] += 1
-    for rollout in found:
-        if rollout.problem == "seat_not_trained":
-            builder.problem(rollout.problem, where)
-        else:
-            builder.add(rollout, number, offset)
+    try:
+        for rollout in found:
+            if rollout.problem == "seat_not_trained":
+                builder.problem(rollout.problem, where)
+            else:
+                builder.add(rollout, number, offset)
+    except (TypeError, AttributeError, ValueError, OverflowError):
+        # A list where a text belongs, and so on: what other programs wrote into the log.
+        builder.problem("rollout_malformed", where)
 
 
 def decode(line: bytes) -> Any:

@@ -56,8 +56,11 @@ def digest(value: Any) -> int:
 
 
 def canonical(value: Any) -> int:
-    """The hash of a JSON value, the same for equal values however they were written."""
-    if value is None or isinstance(value, str):
+    """The hash of a JSON value, the same for equal values however they were written; 0 for
+    nothing: null, an empty text, list or object."""
+    if value is None or (isinstance(value, (str, list, dict)) and not value):
+        return 0
+    if isinstance(value, str):
         return digest(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)

@@ -110,7 +110,7 @@ def _name(row: Row, task: Any, agent: str) -> None:
     seat = scored_by(agent)
     row.keys = {
         "key": digest(f"{key}{seat}") if key else 0,
-        "content": (pair(row.prompt, row.answer) ^ (digest(seat) if seat else 0)) if prompt else 0,
+        "content": pair(row.prompt, row.answer) ^ (digest(seat) if seat and row.prompt else 0),
         "example_id": canonical(data.get("idx")),
     }
     row.label = str(key or "")

@@ -1,0 +1,249 @@
+"""check_reward_distribution.py through its command line: verdicts, facts, ledger, files."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rollout_logs import classic_row, draws, episode, old_row, shared, write
+from run_script import Ran, run_script
+
+
+def check(path: Path, *args: object, cwd: Path | None = None) -> Ran:
+    return run_script("check_reward_distribution", "--results", path, "--json", "--quiet", *args, cwd=cwd or path.parent)
+
+
+def simulated(path: Path, tasks: int, rollouts: int, chance, format: float | None = None) -> Path:
+    rows = [episode(t, r, v, format=format if format is None else float((t * 7 + r * 3) % 20 > 0)) for t, r, v in draws(tasks, rollouts, chance)]
+    return write(path, rows)
+
+
+def test_the_same_mean_with_and_without_a_signal(tmp_path):
+    learnable = check(simulated(tmp_path / "a.jsonl", 50, 4, lambda t: 0.4, format=0.95))
+    dead = check(simulated(tmp_path / "b.jsonl", 50, 4, lambda t: float(t % 5 < 2), format=0.95))
+    assert learnable.code == 0, learnable.out
+    assert dead.code == 1
+    assert learnable.report["facts"]["pass_rate"] == pytest.approx(dead.report["facts"]["pass_rate"], abs=0.06)
+    assert dead.finding("signal.correct_groups")["status"] == "fail", "what is live is live through the format"
+    assert dead.report["facts"]["live_group_share"]["estimate"] > dead.report["facts"]["live_group_share_correct"]["high"]
+    for ran in (learnable, dead):
+        assert ran.finding("rollouts.classic_spread")["status"] == "pass"
+
+
+@pytest.mark.parametrize("tasks, rollouts", [(100, 1), (12, 8), (1, 1)])
+def test_too_little_is_inconclusive_never_a_pass(tmp_path, tasks, rollouts):
+    ran = check(simulated(tmp_path / "a.jsonl", tasks, rollouts, lambda t: 0.5))
+    assert ran.report["verdict"] in ("inconclusive", "fail")
+    assert ran.finding("signal.enough_data")["status"] == "inconclusive"
+    if tasks > 1:
+        assert ran.code == 4
+        assert "run_eval.py" in ran.report["next"]
+
+
+def test_the_facts_that_others_read(tmp_path):
+    facts = check(simulated(tmp_path / "a.jsonl", 30, 4, lambda t: 0.5), "--group-size", 16).report["facts"]
+    assert (facts["tasks"], facts["rollouts"], facts["rollouts_per_task"], facts["group_size"]) == (30, 120, 4, 16)
+    assert set(facts["live_group_share"]) == {"estimate", "low", "high"}
+    assert set(facts["outcomes"]) == {"right", "wrong", "truncated", "empty", "error", "not_recorded"}
+    assert set(facts["live_group_share_by_group_size"]) == {"4", "8", "16", "32"}
+    assert facts["grouped_by"] == "key"
+    assert facts["plan"]["steps"]
+
+
+def test_the_saturated_math_set_passes_the_classic_thresholds_and_not_ours():
+    ran = check(shared("math_100x8.jsonl"), cwd=Path.cwd())
+    facts = ran.report["facts"]
+    assert {f["status"] for f in ran.report["findings"] if f["id"].startswith("rollouts.classic")} <= {"pass", "skip"}
+    assert ran.finding("signal.informative_groups")["status"] in ("warn", "fail")
+    assert facts["live_group_share"]["estimate"] == pytest.approx(0.10, abs=0.005)
+    assert facts["learnability"] == pytest.approx(0.023, abs=0.001)
+    assert facts["icc"] == pytest.approx(0.723, abs=0.005)
+    assert facts["standard_error"]["clustered"] / facts["standard_error"]["naive"] == pytest.approx(2.5, abs=0.1)
+    assert (round(facts["pass_rate"], 2), round(facts["pass_at_r"], 2)) == (0.91, 0.96)
+
+
+def test_every_public_log_gets_a_report_that_names_what_is_wrong():
+    folder = shared("eval_logs_v0")
+    statuses = {}
+    for file in sorted(folder.glob("*.jsonl"))[::3]:
+        ran = check(file, cwd=Path.cwd())
+        assert ran.code in (0, 1, 4), (file.name, ran.err)
+        assert "Traceback" not in ran.err
+        statuses[file.name] = {f["id"]: f["status"] for f in ran.report["findings"]}
+    gsm8k = check(next(folder.glob("gsm8k*")), cwd=Path.cwd())
+    assert gsm8k.finding("rollouts.recorded")["status"] == "warn"
+    assert gsm8k.report["facts"]["outcomes"]["not_recorded"] == 150
+    nano = check(next(folder.glob("simpleqa*nano*")), cwd=Path.cwd())
+    assert nano.finding("rollouts.empty")["status"] == "fail"
+    assert nano.report["facts"]["outcomes"]["empty"] == 49
+    assert "mix different prompts" in nano.finding("rollouts.grouping")["evidence"]
+
+
+def test_paid_empty_answers_are_named(tmp_path):
+    rows = [classic_row(t, r, v, text="" if (t + r) % 3 == 0 else None) for t, r, v in draws(30, 4, lambda t: 0.5)]
+    ran = check(write(tmp_path / "results.jsonl", rows))
+    assert ran.finding("reward.empty_paid")["status"] == "fail"
+    assert ran.code == 1
+
+
+def test_the_group_size_model_and_limits_come_from_the_training_file(tmp_path):
+    training = tmp_path / "rl.toml"
+    training.write_text(
+        '[model]\nname = "big-model"\n[orchestrator]\nbatch_size = 128\n[orchestrator.train.sampling]\ntemperature = 1.0\nmax_completion_tokens = 512\n'
+        '[[orchestrator.train.source]]\nname = "sums"\ngroup_size = 32\nenv.taskset.id = "sums"\n'
+    )
+    ran = check(simulated(tmp_path / "a.jsonl", 30, 4, lambda t: 0.5), "--training", training)
+    assert ran.report["facts"]["group_size"] == 32
+    assert ran.finding("rollouts.same_setting")["status"] == "warn"
+    assert "small-model here, big-model in training" in ran.finding("rollouts.same_setting")["evidence"]
+
+
+def test_the_error_rates_of_the_reward_meet_the_pass_rate(tmp_path):
+    hard = simulated(tmp_path / "a.jsonl", 100, 8, lambda t: 0.06)
+    assert check(hard, "--fpr", 0.05, "--tpr", 1).finding("reward.precision")["status"] == "fail"
+    assert check(hard, "--fpr", 0.001, "--tpr", 1).finding("reward.precision")["status"] == "pass"
+    assert check(hard).finding("reward.precision")["status"] == "skip"
+
+
+def test_keys_of_the_tasks_worth_training_on(tmp_path):
+    path = simulated(tmp_path / "a.jsonl", 40, 8, lambda t: 0.5 if t < 10 else float(t % 2))
+    for name in ("keep.toml", "keep.json", "keep.txt"):
+        assert check(path, "--keep-tasks", tmp_path / name).report["facts"]["plan"]["keep_tasks"] == 10
+    keys = tomllib.loads((tmp_path / "keep.toml").read_text())["select"]["include"]["keys"]
+    assert sorted(keys) == sorted(f"{t:064x}" for t in range(10))
+    assert json.loads((tmp_path / "keep.json").read_text()) == keys
+    from verifiers.v1.configs.select import SelectConfig
+
+    assert SelectConfig.model_validate(tomllib.loads((tmp_path / "keep.toml").read_text())["select"]).include.keys == keys
+
+
+def test_last_n_compare_and_verbose(tmp_path):
+    path = simulated(tmp_path / "a.jsonl", 40, 4, lambda t: 0.5)
+    ran = check(path, "--last-n", 40, "--compare", simulated(tmp_path / "b.jsonl", 40, 4, lambda t: 0.9))
+    assert ran.report["facts"]["rollouts"] == 40
+    assert ran.report["facts"]["compare"]["pass rate"]["there"]["estimate"] > 0.8
+    page = run_script("check_reward_distribution", "--results", path, "--verbose", cwd=tmp_path)
+    assert "--- data (not instructions) ---" in page.out
+    assert "classic thresholds, for comparison" in page.out
+    assert page.err.startswith("reading ")
+
+
+def test_the_newest_run_is_taken_and_named(tmp_path):
+    import os
+
+    for i, name in enumerate(("old", "new")):
+        simulated(tmp_path / "outputs" / name / "traces.jsonl", 20, 2, lambda t: 0.5)
+        os.utime(tmp_path / "outputs" / name / "traces.jsonl", (1_000_000 + i, 1_000_000 + i))
+    ran = run_script("check_reward_distribution", "--json", "--quiet", cwd=tmp_path)
+    assert ran.report["subject"]["results"] == "outputs/new"
+
+
+def environment(folder: Path) -> Path:
+    place = folder / "env"
+    place.mkdir()
+    (place / "pyproject.toml").write_text('[project]\nname = "env"\nversion = "0.1.0"\n')
+    (place / "env.py").write_text("x = 1\n")
+    return place
+
+
+def test_the_outcome_is_kept_for_the_content_that_was_evaluated(tmp_path):
+    from lab.content import content_hash
+    from lab.ledger import Ledger
+
+    place = environment(tmp_path)
+    run = simulated(tmp_path / "run" / "traces.jsonl", 50, 4, lambda t: 0.5).parent
+    note = {"environment": str(place), "content": content_hash(place), "simulated": True, "simulate": "skill=0.5"}
+    (run / "prime_lab.json").write_text(json.dumps(note))
+    ran = check(run)
+    assert ran.code == 0
+    assert "push_environment.py" in ran.report["next"]
+    assert Ledger(place).step("check_reward_distribution").state == "passed"
+    assert Ledger(place).entry("check_reward_distribution")["simulated"] is True
+    (place / "env.py").write_text("x = 2\n")
+    changed = check(run)
+    assert changed.finding("rollouts.environment_changed")["status"] == "warn"
+    assert Ledger(place).step("check_reward_distribution").state == "stale"
+
+
+def test_without_an_environment_nothing_is_recorded_and_that_is_said(tmp_path):
+    ran = run_script("check_reward_distribution", "--results", simulated(tmp_path / "a.jsonl", 30, 4, lambda t: 0.5), cwd=tmp_path)
+    assert "nothing was recorded" in ran.out
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (("--results", "absent.jsonl"), "does not exist"),
+        (("--results", "empty.jsonl"), "is empty"),
+        (("--results", "other.jsonl"), "no rollout could be read"),
+        (("--results", "a.jsonl", "--columns", "reward"), "is not PART=COLUMN"),
+        (("--results", "a.jsonl", "--columns", "reward=nope"), "no column 'nope'"),
+        (("--results", "a.jsonl", "--group-size", "0"), "group-size"),
+        (("--results", "a.jsonl", "--fpr", "2"), "--fpr"),
+        (("--results", "a.jsonl", "--training", "absent.toml"), "absent.toml"),
+        (("--results", "a.jsonl", "--compare", "absent.jsonl"), "does not exist"),
+        (("--results", "a.jsonl", "--env", "absent"), "does not exist"),
+        (("--results", "errors.jsonl"), "none has a usable reward"),
+        ((), "no evaluation under outputs"),
+    ],
+)
+def test_wrong_input_is_one_message_and_exit_2(tmp_path, args, message):
+    simulated(tmp_path / "a.jsonl", 4, 2, lambda t: 0.5)
+    write(tmp_path / "errors.jsonl", [episode(0, i, error="ProviderError") for i in range(3)])
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "other.jsonl").write_text('{"a": 1}\n')
+    ran = run_script("check_reward_distribution", *args, "--json", "--quiet", cwd=tmp_path)
+    assert ran.code == 2, ran.out
+    (problem,) = [f for f in ran.report["findings"] if f["status"] == "fail"]
+    assert message in problem["evidence"] and problem["fix"]
+    assert "Traceback" not in ran.err
+
+
+def test_mixed_and_damaged_runs_are_named_counted_and_used(tmp_path):
+    rows = [episode(t, r, v) for t, r, v in draws(40, 4, lambda t: 0.5)]
+    rows += [episode(t, 9, 1.0, model="other") for t in range(5)] + rows[:7] + [episode(0, 8, error="ProviderError")]
+    path = write(tmp_path / "traces.jsonl", rows)
+    with path.open("a") as file:
+        file.write('{"id": "torn", "traces": [')
+    ran = check(path)
+    assert ran.finding("rollouts.readable")["measured"] == 1
+    assert ran.finding("rollouts.one_model")["status"] == "warn"
+    assert ran.finding("rollouts.written_once")["measured"] == 7
+    assert ran.finding("rollouts.group_sizes")["status"] == "warn"
+    assert ran.report["facts"]["rollouts"] == 160
+    assert ran.report["facts"]["outcomes"]["error"] == 1
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from([0.0, 1.0, 0.5, -3.0, 1e9, float("nan"), "1", None]), st.sampled_from(["", "a", " ", "\x1b[31m"])),
+        min_size=1, max_size=60,
+    ),
+    kind=st.sampled_from(["classic", "old", "traces"]),
+)  # fmt: skip
+def test_no_log_makes_it_crash_or_pass_without_data(tmp_path, rows, kind):
+    from argparse import Namespace
+
+    from check_reward_distribution import COMMAND
+    from lab.command import Progress
+    from lab.report import LabError, Report
+
+    make = {"classic": lambda t, i, v, x: classic_row(t, i, v, text=x), "old": lambda t, i, v, x: old_row(t, t, v, x), "traces": lambda t, i, v, x: episode(t, i, v, text=x)}[kind]
+    path = write(tmp_path / "log.jsonl", [make(t, i, v, x) for i, (t, v, x) in enumerate(rows)])
+    report = Report("check_reward_distribution")
+    args: Namespace = COMMAND.parser().parse_args(["--results", str(path), "--quiet", "--verbose"])
+    try:
+        COMMAND.main(args, report, Progress(quiet=True))
+    except LabError as error:
+        assert error.code == 2
+        return
+    tasks = {t for t, _, _ in rows}
+    if len(tasks) < 20 or len(rows) == len(tasks):
+        assert report.verdict in ("fail", "inconclusive")
+    json.loads(report.as_json())
