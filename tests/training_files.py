@@ -156,7 +156,7 @@ GOOD: dict[str, tuple[str, bool]] = {
     "short smoke run without checkpoints": (example(steps=5, batch=32, group=8, ckpt=None), True),
     "staleness limited": (example(orchestrator="max_off_policy_steps = 4\n\n[orchestrator.concurrency]\nmax_inflight = 256"), True),
     "muon": (example(trainer='type = "muon"', lr=2e-6), True),
-    "supervised, before the run": ('max_steps = 100\n[model]\nname = "Qwen/Qwen3-1.7B"\n[data]\ntype = "sft"\nname = "/volume/datasets/mine"\nbatch_size = 32\nseq_len = 4096\n[optim]\nlr = 2e-5\n', True),
+    "supervised, before the run": ('max_steps = 100\n[model]\nname = "Qwen/Qwen3-1.7B"\n[ckpt]\ninterval = 50\n[data]\ntype = "sft"\nname = "/volume/datasets/mine"\nbatch_size = 32\nseq_len = 4096\n[optim]\nlr = 2e-5\n', True),
     "supervised with adapters": ('max_steps = 20\n[model]\nname = "Qwen/Qwen3-4B"\n[model.lora]\nrank = 16\n[data]\nname = "mine"\nseq_len = 1024\n[data.loss_mask]\nassistant = true\n[optim]\nlr = 1e-4\n', False),
 }
 """Name -> (text, whether it is meant for the platform)."""

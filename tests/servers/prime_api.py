@@ -366,10 +366,11 @@ class PrimeApi:
     def create_run(self, request: Request, raw: bytes) -> Any:
         body = self._body(request, "config", "mode name teamId imageTag gpuType volume sourceRef resumeFrom wandbApiKey hfToken normalizedConfig")
         config = body["config"]
-        for fault in _faults_of(config):
+        supervised = body.get("mode") == "sft"
+        for fault in [] if supervised else _faults_of(config):
             raise self._object(fault)
         run = self._id("run")
-        sources = config["orchestrator"]["train"]["source"]
+        sources = [{"name": "sft"}] if supervised else config["orchestrator"]["train"]["source"]
         self.runs[run] = {
             "id": run,
             "name": body.get("name"),
@@ -379,7 +380,7 @@ class PrimeApi:
             "kind": "DEDICATED_FULL_FT",
             "maxSteps": config.get("max_steps"),
             "seqLen": config.get("seq_len"),
-            "batchSize": config["orchestrator"].get("batch_size"),
+            "batchSize": config.get("orchestrator", {}).get("batch_size"),
             "rolloutsPerExample": sources[0].get("group_size"),
             "baseModel": config["model"]["name"],
             "environments": [{"name": source.get("name")} for source in sources],

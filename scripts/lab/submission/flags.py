@@ -25,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="use this training file instead of writing one")
     parser.add_argument("--convert", metavar="OLD", help="bring an older training file to today's form; sends nothing")
     parser.add_argument("--fix", action="store_true", help="with --config: apply the safe repairs to the file and show the difference; sends nothing")
+    parser.add_argument("--data", metavar="ROWS", help="with a supervised file: check these conversations (.jsonl) too")
     run = parser.add_argument_group("the run, when a file is written")
     run.add_argument("--model", metavar="M", help="the model to train")
     run.add_argument("--steps", metavar="S", type=positive, help="training steps")

@@ -20,6 +20,7 @@ from lab.training.dialects import check_generation
 from lab.training.file import SLUG, TrainingFile, parse
 from lab.training.rules import check
 from lab.training.schema import SCHEMA, check_schema
+from lab.training.sft_rows import check_rows
 from lab.training.write import render
 
 Confirm = Callable[[str], "bool | None"]
@@ -44,6 +45,11 @@ def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm
         from lab.submission.rewrite import fix_file
 
         return fix_file(args, report, file)
+    if file is not None and file.mode == "sft":
+        return _supervised(args, report, progress, confirm, file)
+    if args.data:
+        raise usage("--data checks the conversations of a supervised file", "add --config FILE with a [data] table", id="input.arguments")
+    _ask_what_is_missing(args)
     slug = _slug(args.env)
     folder = local.find_folder(slug, args.local)
     ledger = Ledger(folder) if folder else None
@@ -59,6 +65,52 @@ def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm
     if ledger and folder and not _gates(args, report, ledger, folder, model):
         return None
     return _submission(args, report, progress, confirm, file, slug, folder, ledger)
+
+
+def _supervised(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm, file: TrainingFile) -> None:
+    """A supervised file: its own rules and rows; there is no environment, and so no gate."""
+    file = config.with_name(file, file.path.stem)
+    report.subject = {"file": str(file.path)}
+    report.facts.update(config=str(file.path), model=file.model)
+    report.add(check_generation(file, "-"))
+    report.add(merged(check(file, local.known(None, None))))
+    report.add(check_schema(file, None))
+    if args.data:
+        report.add(check_rows(Path(args.data), file.number("data.seq_len") or 128))
+    report.section(f"training file {file.path}", file.text.splitlines())
+    report.next = script("submit_training.py", "--config", args.config, "--fix" if report.with_status("fail") else "--yes")
+    if report.with_status("fail") or args.dry_run:
+        return
+    prime = _platform(args, progress)
+    if args.max_cost is not None:
+        raise usage("the cost of a supervised run is not estimated, so --max-cost cannot be kept", "leave it away, and watch prime train usage", id="input.arguments")
+    if isinstance(prime, Prime):
+        _start(args, report, progress, confirm, prime, file, None)
+
+
+def _ask_what_is_missing(args: argparse.Namespace) -> None:
+    """On a terminal the fast path asks for what no flag gave; an empty answer takes the default."""
+    if args.yes or args.dry_run or args.config or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    for flag, question, default in (
+        ("env", "environment on the hub (owner/name)", None),
+        ("model", "model to train", defaults.MODEL),
+        ("steps", "training steps", defaults.STEPS),
+        ("rollouts", "rollouts per task", None),
+        ("tokens", "completion tokens per turn", None),
+    ):
+        if getattr(args, flag) is not None:
+            continue
+        print(f"{question}{f' [{default}]' if default else ' [measured or default]' if flag != 'env' else ''}: ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip()
+        if not answer:
+            continue
+        if flag in ("steps", "rollouts", "tokens"):
+            if not answer.isdigit() or int(answer) < 1:
+                raise usage(f"{answer!r} is not a positive number", f"give it by flag: --{flag} N", id="input.arguments")
+            setattr(args, flag, int(answer))
+        else:
+            setattr(args, flag, answer)
 
 
 def _submission(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm, file: TrainingFile | None, slug: str, folder: Path | None, ledger: Ledger | None) -> None:
