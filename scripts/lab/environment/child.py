@@ -85,6 +85,8 @@ class Scorer:
         except BrokenPipeError:
             return _died(f"scoring ended the process ({self.stop()})", "exited", started)
         reply, self.buffer = self.buffer.split(b"\n", 1)
+        if reply.startswith(SPENT):
+            self.stop()
         return bytes(reply)
 
     def stop(self) -> str:
@@ -107,6 +109,10 @@ class Scorer:
         return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
+SPENT = b'{"spent"'
+"""How the reply of a fork begins that must not be asked again."""
+
+
 def _died(how: str, kind: str, started: float) -> bytes:
     return json.dumps({"error": how, "kind": kind, "died": True, "seconds": time.monotonic() - started}).encode()
 
@@ -121,8 +127,10 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
             started = time.perf_counter()
             try:
                 reply: dict[str, Any] = {"scores": slots[request["slot"]].score(request["task"], request["completions"])}
-            except (Exception, SystemExit, KeyboardInterrupt) as error:
-                reply = {"error": describe(error), "kind": "exited" if isinstance(error, SystemExit) else "raised"}
+            except Exception as error:
+                reply = {"error": describe(error), "kind": "raised"}
+            except BaseException as error:  # an exit went through the event loop: it is of no further use
+                reply = {"spent": True, "error": describe(error), "kind": "exited"}
             reply["seconds"] = time.perf_counter() - started
             out.write(json.dumps(reply, default=str) + "\n")
             out.flush()

@@ -59,11 +59,23 @@ def _libc() -> ctypes.CDLL | None:
 
 
 def _fence(libc: ctypes.CDLL) -> bool:
-    """A process namespace for the children of this process; False where that is not allowed."""
+    """A process namespace for the children of this process; False where that is not allowed.
+
+    Without root it takes a user namespace, in which this user stays who it is.
+    """
+    uid, gid = os.geteuid(), os.getegid()
     try:
-        return os.geteuid() == 0 and libc.unshare(CLONE_NEWPID) == 0
+        if uid == 0:
+            return libc.unshare(CLONE_NEWPID) == 0
+        if libc.unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0:
+            return False
     except AttributeError:
         return False
+    with contextlib.suppress(OSError):
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    return True
 
 
 def _first_of_namespace(lifeline: int, command: list[str]) -> int:

@@ -88,6 +88,8 @@ class ScriptedJudge:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        # A caller that was stopped while waiting has gone away: nothing to report.
+        self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property

@@ -1,0 +1,158 @@
+"""An environment's code is not trusted: whatever it does costs one score, and nothing outlives it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from lab.environment import Environment, Limits, locate
+from lab.environment.worker import KEEPER, Worker
+from lab.report import LabError
+from reward_environments import RIGHT, environment, processes_of
+
+GOLD = "#### 22"
+"""Of the first task of the numbers."""
+
+HOSTILE = """
+def score(text, row):
+    import ctypes, os, signal, subprocess, sys, time
+    if text == "exit":
+        os._exit(0)
+    if text == "raise exit":
+        sys.exit(0)
+    if text == "hang":
+        time.sleep(600)
+    if text == "kill itself":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if text == "kill parent":
+        os.kill(os.getppid(), signal.SIGKILL)
+    if text == "kill all":
+        os.kill(-1, signal.SIGKILL)
+    if text == "segfault":
+        ctypes.string_at(0)
+    if text == "flood":
+        for _ in range(4000):
+            print("x" * 4000)
+            print("y" * 4000, file=sys.stderr)
+    if text == "daemon":
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(600)
+            os._exit(0)
+    if text == "daemon with an empty environment":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], env={}, start_new_session=True)
+    if text == "read stdin":
+        sys.stdin.read()
+    if text == "secret":
+        return float("LAB_TEST_SECRET" in os.environ)
+    if text == "passed on":
+        return float(os.environ.get("LAB_TEST_PASSED") == "yes")
+    given = number(last_hash(text))
+    return float(given is not None and given == number(row["answer"]))
+"""
+
+
+def fenced() -> bool:
+    """Whether a process namespace can be made here."""
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import keeper; sys.exit(not keeper._fence(keeper._libc()))"
+    return subprocess.run([sys.executable, "-c", code, str(KEEPER.parent)], check=False).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def worker():
+    os.environ["LAB_TEST_SECRET"], os.environ["LAB_TEST_PASSED"] = "hidden", "yes"
+    with Worker("taskset", variables=["LAB_TEST_PASSED"]) as shared:
+        yield shared
+    del os.environ["LAB_TEST_SECRET"], os.environ["LAB_TEST_PASSED"]
+
+
+@pytest.fixture
+def hostile(tmp_path, worker):
+    path = environment(tmp_path, "hostile", HOSTILE)
+    with Environment(locate(str(path)), worker=worker, limits=Limits(score=3)) as env:
+        yield env
+
+
+@pytest.mark.parametrize(
+    ("completion", "kind"),
+    [("exit", "exited"), ("raise exit", "exited"), ("hang", "timeout"), ("kill itself", "exited"), ("kill parent", "exited"), ("kill all", "exited"), ("segfault", "exited")],
+)
+def test_what_a_reward_does_to_its_process_costs_one_score(hostile, completion, kind):
+    if completion == "kill all" and not fenced():
+        pytest.skip("no process namespace can be made here: killing all of a user's processes would end this test")
+    assert hostile.score(0, GOLD).reward == 1.0
+    broken = hostile.score(0, completion)
+    assert (broken.reward, broken.kind) == (None, kind)
+    assert hostile.score(0, GOLD).reward == 1.0, "the next completion is scored as if nothing had happened"
+
+
+def test_a_flood_and_stdin_disturb_nothing(hostile):
+    assert hostile.score(0, "flood").reward == 0.0
+    assert hostile.score(0, "read stdin").reward == 0.0
+    assert hostile.score(0, GOLD).reward == 1.0
+
+
+def test_secrets_are_inherited_only_by_name(hostile):
+    assert hostile.score(0, "secret").reward == 0.0
+    assert hostile.score(0, "passed on").reward == 1.0
+
+
+def test_too_many_deaths_end_the_scoring_with_a_statement(tmp_path, worker):
+    path = environment(tmp_path, "deadly", "def score(text, row):\n    import os\n    os._exit(1)\n")
+    with Environment(locate(str(path)), worker=worker) as env:
+        kinds = [env.score(0, GOLD).kind for _ in range(5)]
+    assert kinds[:2] == ["exited", "exited"]
+    assert kinds[2:] == ["not_run"] * 3
+
+
+@pytest.mark.parametrize("way", ["daemon", "daemon with an empty environment"])
+def test_no_process_outlives_the_environment(tmp_path, way):
+    path = environment(tmp_path, "daemonic", HOSTILE)
+    with Environment(locate(str(path)), limits=Limits(score=5)) as env:
+        env.score(0, way)
+        folder = env.worker.folder
+        assert len(processes_of(folder)) > 1
+    until = time.monotonic() + 5
+    while processes_of(folder) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert processes_of(folder) == []
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import no_such_package_at_all\n", "no_such_package_at_all"),
+        ("raise RuntimeError('at import')\n", "at import"),
+        ("import os\nos._exit(7)\n", "exit code 7"),
+    ],
+)
+def test_an_environment_that_does_not_load_is_named_with_its_cause(tmp_path, source, said):
+    path = environment(tmp_path, "broken")
+    path.write_text(source + path.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(LabError) as error, Environment(locate(str(path)), limits=Limits(load=60)):
+        pass
+    assert error.value.code == 3
+    assert said in error.value.message
+
+
+def test_endless_and_empty_tasksets_are_read_to_the_limit(tmp_path, worker):
+    path = environment(tmp_path, "endless", RIGHT)
+    text = path.read_text(encoding="utf-8")
+    endless = text.replace("class BenchTaskset(vf.Taskset[BenchTask, vf.TasksetConfig]):", "class BenchTaskset(vf.Taskset[BenchTask, vf.TasksetConfig]):\n    INFINITE = True\n")
+    path.write_text(endless.replace("        for row in ROWS:", "        import itertools\n        for row in itertools.cycle(ROWS):"), encoding="utf-8")
+    with Environment(locate(str(path)), worker=worker, examples=7) as env:
+        assert (len(env.description.tasks), env.description.total) == (7, None)
+    empty = environment(tmp_path, "empty", RIGHT)
+    empty.write_text(empty.read_text(encoding="utf-8").replace("        for row in ROWS:", "        for row in []:"), encoding="utf-8")
+    with Environment(locate(str(empty)), worker=worker) as env:
+        assert env.description.tasks == []
+
+
+def test_the_folder_of_the_tool_is_not_the_environments(hostile):
+    assert hostile.worker.folder != Path.cwd()
