@@ -424,7 +424,7 @@ def test_orders_in_a_models_replies_change_no_verdict_and_no_command(tmp_path):
 
         folder = tmp_path / name
         with Scripted(reply) as model:
-            ran = run_script("run_eval", environment, "-m", "a-model", "--base-url", model.url, "-n", 8, "-r", 4, "--output-dir", "out", "--json", cwd=folder)
+            ran = run_script("run_eval", environment, "-m", "a-model", "--base-url", model.url, "-n", 8, "-r", 4, "-c", 4, "--output-dir", "out", "--json", cwd=folder)
         run = next((folder / "out").iterdir())
         judged = run_script("check_reward_distribution", "--results", run, "--json", cwd=folder)
         shown = run_script("check_reward_distribution", "--results", run, "--html", "page.html", cwd=folder)
