@@ -299,3 +299,31 @@ def test_without_the_real_schema_that_is_said():
 
 def test_the_generation_of_a_good_file_is_todays():
     assert recognise(TrainingFile(parse(HOSTED).data))[0].id == "now"
+
+
+INHERITED = '''\
+import verifiers.v1 as vf
+from base_of_mine import LevelConfig
+
+
+class SumConfig(LevelConfig):
+    count: int = 8
+
+
+class SumTaskset(vf.Taskset[vf.Task, SumConfig]):
+    def load(self):
+        return []
+'''
+
+
+def test_inherited_fields_are_asked_of_the_imported_classes(tmp_path, monkeypatch):
+    """Reading the source is not trusted where a base class lies elsewhere."""
+    from lab.training import classes_live
+
+    folder = write_environment(tmp_path, **{"little_sums/taskset.py": INHERITED})
+    (folder / "base_of_mine.py").write_text('import typing\n\nimport verifiers.v1 as vf\n\n\nclass LevelConfig(vf.TasksetConfig):\n    level: typing.Literal["low", "high"] = "low"\n')
+    assert read_classes(folder, "little_sums") is None
+    live = classes_live.read(folder, "little_sums")
+    assert live.fields["level"]["choices"] == ["low", "high"] and live.fields["count"]["default"] == 8
+    assert live.seats == ("agent",) and "judges" in live.task_fields
+    assert classes_live.read(folder, "not_there") is None

@@ -123,7 +123,7 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
     file = config.with_name(file, slug)
     report.facts["model"] = file.model
     report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
-    report.add(merged(check(file, known)))
+    report.add(merged(local.judged(file, folder, known)))
     if not args.validate:
         report.add(check_schema(file, folder))
     if report.with_status("fail"):

@@ -6,15 +6,19 @@ trusted, and only the training file is checked.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from lab.ledger import Ledger
 from lab.report import Check, Finding, usage
-from lab.training import classes
+from lab.training import classes, classes_live
+from lab.training.file import TrainingFile
+from lab.training.rules import Issue, check
 from lab.training.rules.base import EnvironmentClasses, Known
 from lab.untrusted import excerpt
 
@@ -92,7 +96,7 @@ def known(folder: Path | None, ledger: Ledger | None) -> Known:
     found: dict[str, EnvironmentClasses] = {}
     if folder is not None:
         module = project_name(folder).replace("-", "_").lower()
-        read = classes.read(folder, module)
+        read = classes.read(folder, module) or classes_live.read(folder, module)
         if read is not None:
             found[module] = read
     measured = measurements(ledger)
@@ -103,6 +107,31 @@ def known(folder: Path | None, ledger: Ledger | None) -> Known:
         best_group_size=measured.get("group_size"),
         renderers=classes.renderers(),
     )
+
+
+def judged(file: TrainingFile, folder: Path | None, known: Known) -> list[Issue]:
+    """The rules' issues. What is said against taskset arguments or seats rests on the imported
+    classes: the reading of the source is only the quick way to a pass. Installed environments
+    without a folder here are imported too."""
+    issues = check(file, known)
+    local = project_name(folder).replace("-", "_").lower() if folder else ""
+    doubted = {source.module for kind in ("train", "eval") for source in file.sources(kind) if source.args or source.seat("agent") == {}}
+    against = any(issue.finding.id in DOUBTED and issue.finding.status == "fail" for issue in issues)
+    wanted = {module for module in doubted if (module == local and against) or (module not in known.classes and installed(module))}
+    live = {module: classes_live.read(folder if module == local else None, module) for module in sorted(wanted)}
+    found = {module: read for module, read in live.items() if read is not None}
+    return check(file, dataclasses.replace(known, classes={**known.classes, **found})) if found else issues
+
+
+DOUBTED = ("config.taskset_args", "config.seat", "config.eval_split")
+
+
+def installed(module: str) -> bool:
+    """Whether a module of this name can be imported here, without importing it."""
+    try:
+        return module.isidentifier() and find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def measurements(ledger: Ledger | None) -> dict[str, Any]:

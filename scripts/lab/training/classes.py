@@ -18,7 +18,8 @@ TASK_FIELDS = ("judges", "stops", "metrics", "rewards")
 
 
 def read(folder: Path, module: str) -> EnvironmentClasses | None:
-    """The classes of the package `module` in `folder`; None when there is no such package."""
+    """The classes of the package `module` in `folder`; None when there is no such package, or when
+    a config class has a base from elsewhere, whose fields are not in this source."""
     root = folder / module
     files = sorted(root.rglob("*.py")) if root.is_dir() else [folder / f"{module}.py"]
     classes: dict[str, ast.ClassDef] = {}
@@ -29,6 +30,8 @@ def read(folder: Path, module: str) -> EnvironmentClasses | None:
             continue
         classes.update({node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)})
     if not classes:
+        return None
+    if not _complete(classes):
         return None
     fields: dict[str, dict[str, Any]] = {}
     task_fields: list[str] = []
@@ -48,6 +51,16 @@ def read(folder: Path, module: str) -> EnvironmentClasses | None:
         task_fields=(*TASK_FIELDS, *task_fields),
         read_from=f"the source of {module}",
     )
+
+
+def _complete(classes: dict[str, ast.ClassDef]) -> bool:
+    """Whether every class that looks like a config rests on classes of this source or of verifiers."""
+    own = {"TasksetConfig", "TaskConfig", "ToolsetConfig", "SingleAgentEnvConfig", "EnvConfig", "JudgeConfig", "HarnessConfig", "AgentConfig", "BaseModel", "BaseConfig"}
+    for name, node in classes.items():
+        bases = [ast.unparse(base).split("[", 1)[0].rsplit(".", 1)[-1] for base in node.bases]
+        if (name.endswith("Config") or any(base.endswith("Config") for base in bases)) and any(base not in own and base not in classes for base in bases):
+            return False
+    return True
 
 
 def _derives(node: ast.ClassDef, classes: dict[str, ast.ClassDef], root: str, depth: int = 0) -> bool:
