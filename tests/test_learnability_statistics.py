@@ -77,15 +77,16 @@ def test_the_live_share_is_near_the_truth_and_no_verdict_is_confidently_wrong(r)
     for name, draw in TRUTHS.items():
         truth = float(np.mean(live_probability(draw(np.random.default_rng(7), 100_000), 8)))
         errors = []
-        for seed in range(12):
+        for seed in range(24):
             found = shares(draw(np.random.default_rng(seed), 100), r, [8], seed)[8]
             errors.append(found.estimate - truth)
             covered.append(found.low <= truth <= found.high)
             verdict = "pass" if found.low >= 0.3 else "fail" if found.high <= 0.1 else ""
             decided += bool(verdict)
             wrong += verdict not in ("", "pass" if truth >= 0.3 else "fail" if truth <= 0.1 else "warn")
-        assert abs(np.mean(errors)) <= 0.05, name
-    assert np.mean(covered) >= 0.80
+        noise = np.std(errors) / math.sqrt(len(errors))
+        assert abs(np.mean(errors)) <= 0.05 + noise, name
+    assert np.mean(covered) >= 0.86
     assert wrong <= 0.03 * len(covered)
     assert decided >= len(covered) / 4
 

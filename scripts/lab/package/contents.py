@@ -194,6 +194,8 @@ def _range(folder: Folder) -> Finding:
     if any(requirement.url for requirement in found):
         return RANGE.fail(shown, "a URL says nothing about the API; the hub would list the package as unclassified", fix)
     floors = [Version(spec.version.removesuffix(".*")) for requirement in found for spec in requirement.specifier if spec.operator in (">=", ">", "==", "===", "~=")]
+    if (not floors or max(floors) < Version("0.4.0")) and _classic(folder):
+        return RANGE.fail(shown, "this is a classic environment (load_environment); the hub would list it as legacy v0, and hosted training runs tasksets", "migrate it to a taskset first, or publish it by hand as legacy: prime env push --runtime v0")
     if not floors or max(floors) < Version("0.4.0"):
         return RANGE.fail(shown, "there is no floor at 0.4.0 or above, so older releases without the taskset API satisfy it", fix)
     if any(requirement.specifier.contains("0.5.0") for requirement in found):
@@ -201,6 +203,10 @@ def _range(folder: Folder) -> Finding:
     if not any(requirement.specifier.contains("0.4.0") for requirement in found):
         return RANGE.warn(shown, "0.4.0 does not satisfy it", "widen it unless a later fix is needed: " + fix)
     return RANGE.ok(shown)
+
+
+def _classic(folder: Folder) -> bool:
+    return any("def load_environment" in path.read_text(encoding="utf-8", errors="replace") for path in folder.travelling if path.suffix == ".py")
 
 
 def _readme(folder: Folder) -> Finding:

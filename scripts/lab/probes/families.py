@@ -143,6 +143,9 @@ def decide(s: Subject, result: Result) -> Finding:
     if counted and enough:
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip
+    if one.answer_free and result.full:
+        return one.check.warn(measured=_measured(result, result.full), evidence=_evidence(s, result, result.full), fix=one.fix,
+                              severity="medium", **direction)  # fmt: skip
     partly = counted + result.part
     if partly and golds(s, partly) >= min(2, different) and not (s.graded and not counted):
         return one.check.warn(measured=_measured(result, partly), evidence=_evidence(s, result, partly), fix=one.fix,

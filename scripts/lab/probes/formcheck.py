@@ -152,6 +152,9 @@ def _wrapped(s: Subject, task: int) -> Iterator[tuple[str, str, str]]:
         yield "upper-case tag", CHOICE, s.write(gold).replace(s.style.before.strip(), s.style.before.strip().upper()).replace(s.style.after.strip(), s.style.after.strip().upper())
         if not json_like and "\n" not in s.style.before:
             yield "answer on a line of its own", USUAL, s.write("\0").replace("\0", f"\n{gold}\n")
+    label = s.style.before.strip()
+    if label.endswith(":") and label[:1].isalpha() and not json_like:
+        yield "bold label", USUAL, s.write(gold).replace(s.style.before, f"**{label}** ")
     if s.style.slotted and s.style.after.strip():
         yield "a last friendly line", CHOICE, s.write(gold) + "\nLet me know if you need more."
     if s.style.slotted and not code:

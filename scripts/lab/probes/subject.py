@@ -171,6 +171,8 @@ class Subject:
         first = {self.gold(i): i for i in reversed(self.with_gold)}
         order = sorted(first.values())
         order += [i for i in self.with_gold if i not in order]
+        # A gold that the instructions themselves name (in an example) is the one that an echo may hit.
+        order.sort(key=lambda i: self.gold(i).lower() not in self.tasks[i].system.lower())
         return order[:wanted]
 
     # --- the scale --------------------------------------------------------------------
@@ -241,7 +243,10 @@ class Subject:
         """How far `reward` stands on the way from this task's floor (0) to its ceiling (1).
 
         Where right and wrong earn the same there is no way: the share of the ceiling is taken.
+        Without any gold nothing is known of the scale, and a reward is taken for its share of 1.
         """
+        if not self.with_gold:
+            return reward
         floor, ceiling = self.floor_of(task), self.ceiling_of(task)
         if ceiling - floor > TINY:
             return (reward - floor) / (ceiling - floor)

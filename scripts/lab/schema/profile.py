@@ -122,7 +122,8 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
     tools = any(has_tools(parsed(get(table.head[0], path)) or get(table.head[0], path)) for path in schema.context) if table.head else False
     pattern, reason = recommend(schema, [gold for gold in everything if gold is not None], tools)
     paths = [schema.prompt.path, schema.answer.path, schema.choices.path if schema.choices else None, *schema.context]
-    load = loading(table.dataset, table.source, table.format, table.config, table.split)
+    load = loading(table.dataset, table.source, table.format, table.config, table.split, table.revision)
+    row = rows[0] if rows else {}
     return {
         "dataset": table.dataset,
         "source": table.source,
@@ -162,7 +163,7 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         },
         "needed_columns": list(dict.fromkeys(top_column(part, table.columns) for path in paths if path for part in columns(path))),
         "solve_rate_columns": schema.rates,
-        "snippets": {"taskset": taskset(load, schema), "classic": classic(load, schema)},
+        "snippets": {"taskset": taskset(load, schema, table.columns, row), "classic": classic(load, schema, table.columns, row)},
     }
 
 

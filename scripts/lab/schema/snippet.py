@@ -1,14 +1,22 @@
-"""Ready code for the schema that was found: a taskset (verifiers 0.4) and a classic environment."""
+"""Ready code for the schema that was found: a taskset (verifiers 0.4) and a classic environment.
+
+Both open the dataset, take prompt and gold out of a row, and pay for the gold after `####`
+(taskset) or inside <answer> (classic). They are a start to run, not the reward to train with.
+"""
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from lab.schema.detect import Schema
+from lab.schema.paths import columns, get
 
 TASKSET = '''\
 import verifiers.v1 as vf
 from datasets import load_dataset
 
-
+{helpers}
 class RowData(vf.TaskData):
     answer: str
 
@@ -16,86 +24,179 @@ class RowData(vf.TaskData):
 class RowTask(vf.Task[RowData]):
     @vf.reward(weight=1.0)
     async def correct(self, trace: vf.Trace) -> float:
-        given = trace.last_reply.rsplit("####", 1)[-1].strip()
-        return float(given == self.data.answer)
+        """1.0 when what follows the last #### is the gold."""
+        _, mark, given = (trace.last_reply or "").rpartition("####")
+        return float(bool(mark) and given.strip().casefold() == self.data.answer.casefold())
 
 
 class RowTaskset(vf.Taskset[RowTask, vf.TasksetConfig]):
     def load(self):
         for index, row in enumerate({load}):
-            question, answer = {question}, {answer}
-            if question and answer is not None:
-                yield RowTask(RowData(id=str(index), prompt=str(question), answer=str(answer)), self.config.task)
+            prompt, answer = prompt_of(row), gold_of(row)
+            if prompt and answer not in (None, ""):
+                prompt += "\\n\\nEnd with a line: #### and the answer alone."
+                yield RowTask(RowData(id=str(index), prompt=prompt, answer=str(answer)), self.config.task)
 '''
 
 CLASSIC = '''\
 import verifiers as vf
-from datasets import load_dataset
+from datasets import Dataset, load_dataset
 
-
+{helpers}
 def load_environment(**kwargs):
-    def row_of(row):
-        return {{"question": str({question}), "answer": str({answer})}}
-
-    data = {load}
+    rows = [(prompt_of(row), gold_of(row)) for row in {load}]
+    data = Dataset.from_list([{{"question": prompt, "answer": str(gold)}} for prompt, gold in rows if prompt and gold not in (None, "")])
     parser = vf.XMLParser(["think", "answer"], answer_field="answer")
 
     def correct(completion, answer, **_):
-        return float((parser.parse_answer(completion) or "").strip() == answer)
+        return float((parser.parse_answer(completion) or "").strip().casefold() == answer.casefold())
 
     rubric = vf.Rubric(funcs=[correct, parser.get_format_reward_func()], weights=[1.0, 0.2], parser=parser)
-    return vf.SingleTurnEnv(dataset=data.map(row_of), system_prompt=parser.get_format_str(), parser=parser, rubric=rubric, **kwargs)
+    return vf.SingleTurnEnv(dataset=data, system_prompt=parser.get_format_str(), parser=parser, rubric=rubric, **kwargs)
 '''
 
+BOXED = '''\
+def boxed(text):
+    """The content of the last \\\\boxed{} with balanced braces, or None."""
+    start = text.rfind("\\\\boxed{")
+    depth = 0
+    for end in range(start + 6, len(text)) if start >= 0 else ():
+        depth += (text[end] == "{") - (text[end] == "}")
+        if depth == 0:
+            return text[start + 7 : end]
+    return None
 
-def loading(dataset: str, source: str, format: str, config: str | None, split: str) -> str:
+
+'''
+TURNS = '''\
+def turns_of(messages):
+    """(role, text) of each message, whatever its keys are called."""
+    return [(m.get("role") or m.get("from"), m.get("content") or m.get("value") or "") for m in messages or []]
+
+
+'''
+ASSISTANT = '("assistant", "gpt", "model")'
+LETTERS = '"ABCDEFGHIJKLMNOPQRSTUVWXYZ"'
+
+
+def loading(dataset: str, source: str, format: str, config: str | None, split: str, revision: str | None = None) -> str:
     """The `load_dataset` call that opens this split."""
     if source == "hub":
         middle = f", {config!r}" if config and config != "default" else ""
-        return f"load_dataset({dataset!r}{middle}, split={split!r})"
+        at = f", revision={revision!r}" if revision and revision.startswith("refs/") else ""
+        return f"load_dataset({dataset!r}{middle}, split={split!r}{at})"
     builder = {"jsonl": "json", "json": "json", "tsv": "csv"}.get(format, format)
     extra = ', sep="\\t"' if format == "tsv" else ""
     return f"load_dataset({builder!r}, data_files={dataset!r}, split='train'{extra})"
 
 
-def access(path: str | None) -> str:
+def access(path: str, types: dict[str, str]) -> str:
     """A Python expression for the cell at `path` in `row`."""
-    if path is None:
-        return "None"
-    head, *rest = path.split(".")
-    return f"row[{head!r}]" + "".join(f"[{part!r}]" for part in rest) if "[]" not in path and "," not in path else f"row[{head.split('[')[0].split(',')[0]!r}]"
+    if path in types:
+        return f"row[{path!r}]"
+    out, rest = "row", path
+    for step in path.split("."):
+        name = step.removesuffix("[]")
+        out += f"[{name!r}]"
+        rest = rest[len(step) + 1 :]
+        if step.endswith("[]"):
+            inner = "".join(f"[{part!r}]" for part in rest.split(".") if part)
+            return f"[item{inner} for item in {out}]"
+    return out
 
 
-def gold_expression(schema: Schema) -> str:
-    """How the gold is taken out of the row, in one expression."""
-    cell = access(schema.answer.path)
-    kind = schema.kind.kind
-    if kind == "hash4_suffix":
-        return f'{cell}.rsplit("####", 1)[-1].strip().replace(",", "")'
+def helpers(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
+    """`prompt_of(row)` and `gold_of(row)`, with what they need."""
+    needs = (BOXED if schema.kind.kind == "boxed_in_solution" else "") + (TURNS if _turns(schema, row) or schema.kind.kind.endswith("last_assistant") else "")
+    return f"{needs}{_prompt(schema, types, row)}\n\n{_gold(schema, types, row)}\n"
+
+
+def _turns(schema: Schema, row: dict[str, Any]) -> bool:
+    cell = get(row, schema.prompt.path) if schema.prompt.path else None
+    return isinstance(cell, list) and bool(cell) and isinstance(cell[0], dict)
+
+
+def _prompt(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
+    lines = ["def prompt_of(row):"]
+    if schema.prompt.path is None:
+        return "\n".join([*lines, '    return "\\n".join(f"{key}: {value}" for key, value in row.items())', ""])
+    cell = access(schema.prompt.path, types)
+    if _turns(schema, row):
+        lines += [f"    turns = turns_of({cell})", f"    asked = turns[:-1] if turns and turns[-1][0] in {ASSISTANT} else turns", '    question = "\\n\\n".join(text for _, text in asked)']
+    else:
+        lines.append(f"    question = str({cell} or '')")
+    lines.append("    parts = [question]")
+    if schema.context:
+        shown = ", ".join(f"str({access(path, types)} or '')" for path in schema.context[:3])
+        lines.append(f"    parts = [{shown}, question]")
+    if schema.choices:
+        lines += [f"    options = {_options(schema, types)}", f'    parts.append("\\n".join(f"{{letter}}. {{option}}" for letter, option in zip({LETTERS}, options)))']
+    return "\n".join([*lines, '    return "\\n\\n".join(part for part in parts if part)', ""])
+
+
+def _options(schema: Schema, types: dict[str, str]) -> str:
+    choices = schema.choices
+    assert choices is not None
+    if choices.style == "separate_columns":
+        return "[" + ", ".join(access(path, types) for path in columns(choices.path)) + "]"
+    cell = access(choices.path, types)
+    if choices.style == "dict_text_label":
+        return f"{cell}.get('text') or {cell}.get('choices')"
+    if choices.style == "dict_by_letter":
+        return f"[text for text in {cell}.values() if text is not None]"
+    if choices.style == "list_of_dict":
+        return f"[item.get('text') or item.get('value') for item in {cell}]"
+    if choices.style == "json_string":
+        return f"__import__('ast').literal_eval({cell})"
+    return f"[{cell}]" if choices.style == "embedded_string" else cell
+
+
+def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
+    """How the gold is taken out of the row; the reading of every row by the inspector is stricter."""
+    head = "def gold_of(row):\n"
+    if schema.answer.path is None:
+        return head + "    return None\n"
+    cell, kind, base = access(schema.answer.path, types), schema.kind.kind, schema.kind.base
+    shift = f" - {base}" if base else ""
+    reads = _reader(get(row, schema.answer.path))
+    body = {
+        "hash4_suffix": f'{cell}.rsplit("####", 1)[-1].strip().replace(",", "")',
+        "boxed_in_solution": f"boxed({cell})",
+        "choice_index_int": f"{LETTERS}[int({cell}){shift}] if int({cell}) >= 0 else None",
+        "choice_digit_string": f"{LETTERS}[int({cell}){shift}] if {cell} else None",
+        "choice_index_list": f"{LETTERS}[{cell}[0]]",
+        "choice_onehot_labels": f"{LETTERS}[{cell}.index(1)]",
+        "choice_letter": f"{cell}.strip().strip('()').upper()",
+        "bool": f"str({cell})",
+        "number_float": f"format({cell}, 'g')",
+        "number_with_unit": f"{cell}.split('(')[0].strip()",
+        "messages_last_assistant": f"turns_of({cell})[-1][1]",
+        "sharegpt_last_assistant": f"turns_of({cell})[-1][1]",
+        "numeric_string": f"{cell}.strip().replace(',', '').removesuffix('.0')",
+        "json_string_ground_truth": f"{reads}({cell})['ground_truth']",
+        "json_string_list": f"{reads}({cell})[0]",
+        "verl_ground_truth_json_list": f"{reads}({cell})[0]",
+    }.get(kind, cell)
     if kind == "class_label_int" and schema.names:
-        return f"{schema.names!r}[{cell}]" if len(schema.names) <= 12 else cell
-    if kind in ("choice_index_int", "choice_digit_string"):
-        shift = f" - {schema.kind.base}" if schema.kind.base else ""
-        return f'"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[int({cell}){shift}]'
-    if kind == "choice_index_list":
-        return f'"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[{cell}[0]]'
-    if kind == "choice_onehot_labels":
-        return f'"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[{cell}.index(1)]'
-    if kind == "choice_letter":
-        return f"{cell}.strip().upper()"
-    if kind == "bool":
-        return f"str({cell})"
-    return cell
+        names = [name.upper() if len(name) == 1 else name for name in schema.names]
+        body = f"{names!r}[{cell}] if isinstance({cell}, int) and {cell} >= 0 else None"
+    elif kind in ("list_of_strings", "nested_list", "squad_answers_dict", "nested_list_of_dict", "nested_dict_aliases"):
+        body = f"({cell} or [None])[0]"
+    return f"{head}    return {body}\n"
 
 
-def question_expression(schema: Schema) -> str:
-    parts = [access(path) for path in [*schema.context[:2], schema.prompt.path] if path]
-    return " + '\\n\\n' + ".join(f"str({part})" for part in parts) if len(parts) > 1 else (parts[0] if parts else "''")
+def _reader(cell: Any) -> str:
+    """json.loads, or ast.literal_eval for a Python literal that somebody wrote instead."""
+    try:
+        json.loads(cell)
+        return "__import__('json').loads"
+    except (TypeError, ValueError):
+        return "__import__('ast').literal_eval"
 
 
-def taskset(load: str, schema: Schema) -> str:
-    return TASKSET.format(load=load, question=question_expression(schema), answer=gold_expression(schema))
+def taskset(load: str, schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
+    return TASKSET.replace("{load}", load).replace("{helpers}", "\n" + helpers(schema, types, row))
 
 
-def classic(load: str, schema: Schema) -> str:
-    return CLASSIC.format(load=load, question=question_expression(schema), answer=gold_expression(schema))
+def classic(load: str, schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
+    return CLASSIC.replace("{load}", load).replace("{helpers}", "\n" + helpers(schema, types, row)).replace("{{", "{").replace("}}", "}")

@@ -1,0 +1,149 @@
+"""The HTML page in a real browser: it renders, filters and opens rollouts, and text stays text."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from rollout_logs import draws, episode, write
+from run_script import run_script
+
+CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (found := shutil.which(name))), None)
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH: apt-get install chromium")
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u202egnp.exe \x1b[31mred\x00"
+
+WATCH = """<script>
+window.trouble = [];
+addEventListener('error', e => trouble.push('error: ' + e.message));
+addEventListener('unhandledrejection', e => trouble.push('rejection: ' + e.reason));
+addEventListener('securitypolicyviolation', e => trouble.push('blocked: ' + e.violatedDirective + ' ' + e.blockedURI));
+</script>"""
+
+
+def drive(page: Path, steps: str) -> dict:
+    """What the JavaScript `steps` leaves in `out`, run in the page after it has loaded."""
+    script = f"""<script>(async () => {{
+      const out = {{}}, $ = id => document.getElementById(id), set = (id, v) => {{ $(id).value = v; $(id).dispatchEvent(new Event('input')); }};
+      const until = async f => {{ for (let i = 0; i < 2000 && !f(); i++) await new Promise(r => setTimeout(r, 5)); return f(); }};
+      try {{ {steps} }} catch (e) {{ trouble.push('driver: ' + e); }}
+      out.trouble = trouble; out.title = document.title;
+      const result = document.createElement('pre'); result.id = 'driven'; result.textContent = JSON.stringify(out); document.body.append(result);
+    }})();</script>"""
+    text = page.read_text(encoding="utf-8")
+    copy = page.with_suffix(".driven.html")
+    # The page's own policy forbids nothing that these two inline scripts need.
+    copy.write_text(text.replace("<title>", WATCH + "<title>", 1).replace("</body>", script + "</body>", 1), encoding="utf-8")
+    done = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={page.parent / 'profile'}", "--virtual-time-budget=60000", "--dump-dom", copy.as_uri()],
+        capture_output=True, text=True, timeout=150, check=False,
+    )  # fmt: skip
+    found = re.search(r'<pre id="driven">(.*?)</pre>', done.stdout, re.S)
+    assert found, done.stderr[-2000:]
+    return json.loads(html.unescape(found.group(1)))
+
+
+def page(folder: Path, rows: list[dict], *args: object) -> Path:
+    path = write(folder / "traces.jsonl", rows)
+    ran = run_script("check_reward_distribution", "--results", path, "--html", folder / "report.html", "--quiet", *args, cwd=folder)
+    assert ran.code in (0, 1, 4), ran.err
+    return folder / "report.html"
+
+
+def test_the_page_is_one_file_without_network(tmp_path):
+    text = page(tmp_path, [episode(t, r, v, format=1.0) for t, r, v in draws(30, 4, lambda t: 0.5)]).read_text()
+    assert text.count("<svg") == 5
+    assert not re.search(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", text.replace("http://www.w3.org", ""))
+    assert "default-src 'none'" in text
+
+
+@needs_browser
+def test_it_renders_filters_and_opens_rollouts(tmp_path):
+    rows = [episode(t, r, v, format=1.0, tools=t == 3) for t, r, v in draws(30, 4, lambda t: 0.5)]
+    right = sum(v for _, _, v in draws(30, 4, lambda t: 0.5))
+    out = drive(
+        page(tmp_path, rows),
+        """
+        out.ready = document.documentElement.dataset.browser;
+        out.all = $('f-count').textContent;
+        set('f-outcome', '0'); out.right = $('f-count').textContent;
+        set('f-outcome', ''); set('f-low', '1.1'); out.paid = $('f-count').textContent;
+        set('f-low', ''); set('f-task', '3'.padStart(64, '0')); out.task = $('f-count').textContent;
+        document.querySelector('#list .row').click();
+        await until(() => $('talk').dataset.open);
+        out.talk = $('talk').innerText; out.folded = $('talk').querySelectorAll('details:not([open])').length;
+        out.drawn = document.querySelectorAll('svg').length;
+        """,
+    )
+    assert out["trouble"] == []
+    assert out["ready"] == "ready"
+    assert out["all"] == "120 of 120 rollouts"
+    assert out["right"] == out["paid"] == f"{int(right)} of 120 rollouts"
+    assert out["task"] == "4 of 120 rollouts"
+    assert "What is 3 + 3?" in out["talk"]
+    assert out["folded"] == 1, "tool calls are folded"
+    assert out["drawn"] == 5
+
+
+@needs_browser
+def test_hostile_text_stays_text(tmp_path):
+    rows = [episode(t, r, v, text=f"{HOSTILE} {r}", prompt=f"{HOSTILE} {t}", model=HOSTILE, answer=HOSTILE) for t, r, v in draws(20, 4, lambda t: 0.5)]
+    for row in rows:
+        row["traces"][0]["rewards"][HOSTILE] = {"score": 1.0, "weight": 0.1}
+        row["traces"][0]["task"]["key"] = HOSTILE + row["traces"][0]["task"]["key"]
+    out = drive(
+        page(tmp_path, rows, "--verbose"),
+        """
+        document.querySelector('#list .row').click();
+        await until(() => $('talk').dataset.open);
+        out.talk = $('talk').textContent; out.images = document.images.length; out.scripts = document.scripts.length;
+        """,
+    )
+    assert out["trouble"] == []
+    assert "owned" not in out["title"]
+    assert out["images"] == 0
+    assert "</script><script>document.title='owned'</script>" in out["talk"]
+    assert "\\u202egnp.exe \\u001b[31mred\\u0000" in out["talk"]
+
+
+@needs_browser
+def test_fifty_thousand_rollouts_stay_usable(tmp_path):
+    """Filters answer, the list scrolls, a rollout far down opens; the whole visit is timed."""
+    rows = [episode(t, r, v, text=f"step {r} of task {t}: " + "the number is doubled and checked again. " * 6) for t, r, v in draws(6250, 8, lambda t: (t % 10) / 10)]
+    report = page(tmp_path, rows)
+    assert report.stat().st_size < 40 << 20
+    start = time.monotonic()
+    out = drive(
+        report,
+        """
+        out.all = $('f-count').textContent;
+        set('f-task', (6000).toString(16).padStart(64, '0')); out.task = $('f-count').textContent; set('f-task', '');
+        set('f-outcome', '1'); out.wrong = $('f-count').textContent; set('f-outcome', '');
+        $('list').scrollTop = 28 * 40000; $('list').dispatchEvent(new Event('scroll'));
+        await until(() => [...document.querySelectorAll('#list .row')].some(r => +r.dataset.i >= 40000));
+        out.elements = document.querySelectorAll('#list .row').length;
+        [...document.querySelectorAll('#list .row')].pop().click();
+        await until(() => $('talk').dataset.open);
+        out.talk = $('talk').textContent;
+        """,
+    )
+    assert out["trouble"] == []
+    assert out["all"] == "50000 of 50000 rollouts"
+    assert out["task"] == "8 of 50000 rollouts"
+    assert out["elements"] < 100, "only what is in view exists"
+    assert "the number is doubled" in out["talk"]
+    assert time.monotonic() - start < 60
+
+
+@needs_browser
+def test_two_runs_are_drawn_together(tmp_path):
+    other = write(tmp_path / "other.jsonl", [episode(t, r, v) for t, r, v in draws(20, 4, lambda t: 0.9)])
+    out = drive(page(tmp_path, [episode(t, r, v) for t, r, v in draws(20, 4, lambda t: 0.3)], "--compare", other), "out.text = document.body.textContent")
+    assert out["trouble"] == []
+    assert "other.jsonl" in out["text"]
