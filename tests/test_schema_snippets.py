@@ -1,0 +1,42 @@
+"""The ready code agrees with the inspector: on every schema it compiles, asks, and takes the same gold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.schema import detect
+from lab.schema.pattern import recommend
+from lab.schema.snippet import classic, helpers, loading, taskset
+
+ENTRIES = json.loads((Path(__file__).parent / "data" / "schemas.json").read_text(encoding="utf-8"))["datasets"]
+AS_TEXT = {"json_string_tests", "nested_tests_dict", "constraint_json", "constraint_spec", "list_of_tests", "unit_tests_list", "preference_pair", "spec_numbers_target", "free_text_long", "nested_dict", "nested_list_of_dict", "nested_dict_aliases", "json_string_tool_calls"}
+"""Kinds whose snippet leaves the gold to a judge, a sandbox or a checker."""
+TEMPLATES = {"numeric", "multiple_choice", "exact_match", "math", "free_text_judge", "structured_output", "code", "tool_use", "multi_turn"}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=[entry["id"] for entry in ENTRIES])
+def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
+    rows = entry["examples"]
+    row = rows[0]
+    types = dict.fromkeys(row, "")
+    schema = detect(rows, types, entry.get("class_label_names") or {})
+    for write in (taskset, classic):
+        compile(write("load_dataset('x')", schema, types, row), "snippet", "exec")
+    names: dict[str, Any] = {}
+    exec(helpers(schema, types, row), names)
+    assert names["prompt_of"](row).strip()
+    gold, taken = schema.gold(row), names["gold_of"](row)
+    if schema.kind.kind not in AS_TEXT and isinstance(gold, str):
+        assert str(taken).replace(",", "").strip() == gold.replace(",", "")
+    assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in TEMPLATES
+
+
+def test_the_call_that_opens_the_data() -> None:
+    assert loading("owner/name", "hub", "parquet", "main", "train") == "load_dataset('owner/name', 'main', split='train')"
+    assert loading("owner/name", "hub", "parquet", "default", "test") == "load_dataset('owner/name', split='test')"
+    assert loading("owner/name", "hub", "parquet", None, "train", "refs/convert/parquet") == "load_dataset('owner/name', split='train', revision='refs/convert/parquet')"
+    assert loading("/data/a.tsv", "local", "tsv", None, "train") == "load_dataset('csv', data_files='/data/a.tsv', split='train', sep=\"\\t\")"
