@@ -84,6 +84,24 @@ def test_every_public_log_gets_a_report_that_names_what_is_wrong():
     assert "mix different prompts" in nano.finding("rollouts.grouping")["evidence"]
 
 
+def test_answers_lost_to_the_format_are_counted(tmp_path):
+    rows = []
+    for t, r, v in draws(30, 4, lambda t: 0.5):
+        lost = (t + r) % 3 == 0
+        rows.append(episode(t, r, 0.0 if lost else v, format=float(not lost), text=f"Thinking about {t} for a while.\nIt is {2 * t}." if lost else None))
+    ran = check(write(tmp_path / "traces.jsonl", rows))
+    assert ran.finding("reward.format")["status"] == "warn"
+    assert "33% of all rollouts end with the gold answer" in ran.finding("reward.format")["evidence"]
+
+
+def test_a_larger_group_is_suggested_only_where_it_pays(tmp_path):
+    hard = check(simulated(tmp_path / "a.jsonl", 100, 8, lambda t: 0.04)).report["facts"]["plan"]
+    split = check(simulated(tmp_path / "b.jsonl", 100, 8, lambda t: 0.5 if t % 8 == 0 else float(t % 2))).report["facts"]["plan"]
+    assert hard["suggested_group_size"] > 8
+    assert split["suggested_group_size"] == 8
+    assert split["keep_tasks"] < 20
+
+
 def test_paid_empty_answers_are_named(tmp_path):
     rows = [classic_row(t, r, v, text="" if (t + r) % 3 == 0 else None) for t, r, v in draws(30, 4, lambda t: 0.5)]
     ran = check(write(tmp_path / "results.jsonl", rows))

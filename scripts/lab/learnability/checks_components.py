@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from lab.learnability.analysis import Analysis
@@ -30,8 +32,9 @@ INVERSIONS = Check(
 FORMAT = Check(
     "reward.format",
     title="the format is no bottleneck",
-    expected=">= 0.50 of rollouts in the right format (fails below 0.10)",
+    expected=">= 0.50 of rollouts in the right format (fails below 0.10), <= 0.10 of answers lost to it",
     reason="Where the format fails, correctness is not even looked at.",
+    source="what is lost is found by looking for the gold answer in the last line",
 )
 LENGTH = Check(
     "reward.length",
@@ -41,6 +44,8 @@ LENGTH = Check(
     source="range -.48 to +.69 over 35 public logs; pooled correlation is confounded by difficulty and empties",
 )
 MOST_PAIRED_TASKS = 5000
+MOST_READ = 300
+"""Rollouts whose text is read again for the format check."""
 
 
 def components(a: Analysis) -> list[Finding]:
@@ -108,10 +113,35 @@ def format_bottleneck(a: Analysis) -> Finding:
     rate = float(holds[known].mean())
     inside = float(a.evidence.right[known & holds].mean()) if (known & holds).any() else 0.0
     evidence = f"{name} holds in {rate:.0%} of rollouts, of which {inside:.0%} are right"
+    lost = lost_to_format(a, known & ~holds & ~a.evidence.right)
+    if lost is not None:
+        evidence += f"; {lost:.0%} of all rollouts end with the gold answer in the wrong format"
+        if lost > 0.10:
+            return FORMAT.warn(rate, evidence, "show the format in the prompt with an example, or accept what differs only in form")
     if rate >= 0.5:
         return FORMAT.ok(rate, evidence)
     fix = "start with an SFT warm-up on the format, or show the format in the prompt with an example"
     return FORMAT.fail(rate, evidence, fix) if rate < 0.1 else FORMAT.warn(rate, evidence, fix)
+
+
+def lost_to_format(a: Analysis, failing: np.ndarray) -> float | None:
+    """Share of all rollouts that fail in format, are not paid, and still have the gold answer
+    as a word of their last line; from at most `MOST_READ` of them. None where no gold is known."""
+    from lab.rollouts.messages import conversations
+
+    e = a.evidence
+    rows = np.flatnonzero(failing)
+    if not len(rows) or not e.all.golds:
+        return None
+    drawn = np.random.default_rng(0).permutation(rows)[:MOST_READ]
+    found = read = 0
+    for index, talk in conversations(e.rollouts, drawn):
+        golds = [g for column in e.rollouts.keys.values() if (g := e.all.golds.get(int(column[index])))]
+        if golds and talk:
+            read += 1
+            last = (talk[-1].text.strip().splitlines() or [""])[-1]
+            found += re.search(rf"(?<!\w){re.escape(golds[0])}(?!\w)", last) is not None
+    return found / read * len(rows) / len(e.reward) if read else None
 
 
 def length(a: Analysis) -> Finding:

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from lab.learnability.analysis import GROUP_SIZES, Analysis
+from lab.learnability.analysis import Analysis
 from lab.learnability.checks_classic import format_share
 from lab.learnability.formulas import tasks_for_half_width
 
 KEEP_ABOVE = 0.30
 """A task is kept when its expected chance of a live group is at least this (cost <= 3.3 times)."""
+
+WORTH = 0.75
+"""Of a group twice as large at least 1.5 times as many should live."""
 
 
 @dataclass
@@ -80,14 +83,13 @@ def make_plan(a: Analysis) -> Plan:
 
 
 def suggest_group_size(a: Analysis) -> int:
-    """The smallest usual group size at which half of the groups live; else the one that gives
-    the most live groups for its price, never below the one asked for."""
-    for size in sorted({a.group_size, *GROUP_SIZES}):
-        if size >= min(a.group_size, 8) and a.live[size].estimate >= 0.5:
-            return size
-    if not a.identifiable or a.live[max(GROUP_SIZES)].estimate < 1.25 * a.live[a.group_size].estimate:
+    """A larger usual group size where it pays: half of the groups live there, or else the
+    largest, provided that the live share grows at least `WORTH` times as fast as the price."""
+    here = a.live[a.group_size].estimate
+    if not a.identifiable or here >= 0.5:
         return a.group_size
-    return max(a.group_size, *GROUP_SIZES)
+    worth = [g for g in sorted(a.live) if g > a.group_size and a.live[g].estimate >= WORTH * here * g / a.group_size]
+    return next((g for g in worth if a.live[g].estimate >= 0.5), worth[-1] if worth else a.group_size)
 
 
 def chance_of_live(a: Analysis) -> np.ndarray:
