@@ -12,3 +12,17 @@ settings.load_profile("lab")
 for name in [n for n in os.environ if n.startswith("PRIME_") or n in ("HF_TOKEN", "OPENAI_API_KEY", "WANDB_API_KEY")]:
     del os.environ[name]
 os.environ |= {"PRIME_DISABLE_VERSION_CHECK": "1", "PRIME_RUNS_MODE": "disabled", "NO_COLOR": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """A table of what tests recorded with `record_property(TITLE, ROW)`, where TITLE starts with "table: "."""
+    tables: dict[str, list[str]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for title, row in getattr(report, "user_properties", ()):
+                if getattr(report, "when", "") == "call" and str(title).startswith("table: "):
+                    tables.setdefault(str(title)[7:], []).append(str(row))
+    for title, rows in tables.items():
+        terminalreporter.section(title)
+        for row in rows:
+            terminalreporter.line(row)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -88,6 +91,17 @@ def test_the_whole_way(prime, api, tmp_path, config):
     assert runs.usage(prime, submitted.run_id)["total_cost_usd"] == 2.5
 
 
+def test_the_whole_way_again_without_a_network():
+    """In a network namespace that has loopback and nothing else."""
+    here = Path(__file__)
+    inner = f"ip link set lo up && exec {shlex.quote(sys.executable)} -m pytest -q -p no:cacheprovider {shlex.quote(str(here))}::test_the_whole_way"
+    probe = subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False) if shutil.which("unshare") and shutil.which("ip") else None
+    if probe is None or probe.returncode != 0:
+        pytest.skip("network namespaces are not allowed here (unshare -rn)")
+    done = subprocess.run(["unshare", "-rn", "bash", "-c", inner], cwd=here.parent.parent, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_flat_form_is_refused_by_the_client_before_anything_is_sent(prime, api, config):
     config.write_text('model = "Qwen/Qwen3-4B"\nrollouts_per_example = 8\n[[env]]\nid = "a/b"\n')
     with pytest.raises(PrimeError) as error:
@@ -159,8 +173,7 @@ def test_each_fault_of_a_submission_is_named_and_nothing_is_sent_twice(prime, ap
         assert error.code == 3 and error.fix
         outcome = f"{error.id}: {error.message}"
         assert error.id == id
-    print(f"\n  {name:34s} {outcome[:140]}")
-    record_property("outcome", outcome)
+    record_property("table: faults of the platform while a run is submitted", f"{name:34s} {outcome[:150]}")
     assert len(api.sent("POST", "/training/runs")) == 1, "sent more than once"
     assert len(api.runs) == exists
     if exists:
@@ -208,12 +221,12 @@ PUSH_FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "method", "path", "fault", "kind"), PUSH_FAULTS, ids=[case[0] for case in PUSH_FAULTS])
-def test_each_fault_of_a_push_is_named(prime, api, tmp_path, name, method, path, fault, kind):
+def test_each_fault_of_a_push_is_named(prime, api, tmp_path, name, method, path, fault, kind, record_property):
     folder = write_environment(tmp_path)
     api.fault(method, path, times=1, **fault)
     with pytest.raises(PrimeError) as error:
         hub.push(prime, folder, visibility="PRIVATE")
-    print(f"\n  {name:34s} {error.value.kind}: {error.value.detail[:120]}")
+    record_property("table: faults of the hub while an environment is published", f"{name:34s} {error.value.kind}: {error.value.detail[:130]}")
     assert error.value.kind == kind
     assert not (folder / "dist").exists()
     published = hub.status(prime, f"{OWNER}/little-sums")

@@ -38,6 +38,7 @@ FAULTS: list[tuple[str, dict[str, str], str, str]] = [
     ("verifiers without a cap", changed("verifiers>=0.4.0,<0.5", "verifiers>=0.4.0"), "package.verifiers_range", "fail"),
     ("verifiers from a URL", changed("verifiers>=0.4.0,<0.5", "verifiers @ git+https://example.invalid/v"), "package.verifiers_range", "fail"),
     ("verifiers missing", changed('"verifiers>=0.4.0,<0.5"', '"numpy"'), "package.verifiers_range", "fail"),
+    ("a classic environment", {**changed("verifiers>=0.4.0,<0.5", "verifiers>=0.1.10,<0.4"), f"{MODULE}/classic.py": "def load_environment():\n    return None\n"}, "package.verifiers_range", "fail"),
     ("verifiers pinned to a series", changed("verifiers>=0.4.0,<0.5", "verifiers==0.4.*"), "package.verifiers_range", "pass"),
     ("version missing", changed('version = "0.1.0"\n', ""), "package.version", "fail"),
     ("version in words", changed('version = "0.1.0"', 'version = "first"'), "package.version", "fail"),

@@ -137,8 +137,11 @@ class Prime:
         return self.run(*args, seconds=seconds).json()
 
     def _environ(self) -> dict[str, str]:
+        # `prime env push` builds with uv when it finds it on PATH, else with pip in a new environment.
+        path = os.pathsep.join(filter(None, (self.environ.get("PATH", ""), str(Path(sys.executable).parent))))
         return {
             **self.environ,
+            "PATH": path,
             "PRIME_DISABLE_VERSION_CHECK": "1",
             "NO_COLOR": "1",
             "PYTHONUTF8": "1",
