@@ -35,9 +35,12 @@ try:
     runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 finally:
     try:
-        print([line.split()[1] for line in open("/proc/self/io") if line.startswith("rchar")][0], file=sys.stderr)
+        read = [line.split()[1] for line in open("/proc/self/io") if line.startswith("rchar")][0]
+        # Not ru_maxrss: it begins with the size of the process that started this one.
+        peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
     except OSError:
-        print(0, file=sys.stderr)
+        read = peak = 0
+    print(read, peak, file=sys.stderr)
 """
 
 
@@ -47,7 +50,7 @@ def inspected(*args: object, env: dict[str, str] | None = None) -> dict[str, Any
     process = subprocess.Popen([sys.executable, "-c", MEASURED, *map(str, args), "--json", "--quiet"], env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     out, err = process.stdout.read(), process.stderr.read()
     _, _, used = os.wait4(process.pid, 0)
-    return {"report": json.loads(out), "seconds": time.monotonic() - started, "cpu": used.ru_utime + used.ru_stime, "read": int(err.split()[-1]), "peak": used.ru_maxrss / 1024}
+    return {"report": json.loads(out), "seconds": time.monotonic() - started, "cpu": used.ru_utime + used.ru_stime, "read": int(err.split()[-2]), "peak": int(err.split()[-1]) / 1024}
 
 
 def big_parquet(path: Path, size: int) -> None:

@@ -30,7 +30,8 @@ def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
     exec(helpers(schema, types, row), names)
     assert names["prompt_of"](row).strip()
     gold, taken = schema.gold(row), names["gold_of"](row)
-    if schema.kind.kind not in AS_TEXT and isinstance(gold, str):
+    several = isinstance(row.get(schema.answer.path), list)
+    if schema.kind.kind not in AS_TEXT and isinstance(gold, str) and not several:
         assert str(taken).replace(",", "").strip() == gold.replace(",", "")
     assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in TEMPLATES
 

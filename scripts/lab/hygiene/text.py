@@ -28,6 +28,8 @@ RANDOM_VALUE = re.compile(
 """Values that are drawn, not derived: uuids, hashes, addresses, telephone and ticket numbers."""
 _CASED_TICKET = re.compile(r"[A-Z]{1,5}[-_#]?\d{3,}[A-Z0-9-]*|#\d{4,}")
 
+_ANNOUNCED = re.compile(r"(?:answer(?: is)?|solution|gold|ground truth|####|\\boxed\{|label)\s*[:=]?\s*[\"'`(*$]*\Z", re.IGNORECASE)
+
 
 def normalised(text: str) -> str:
     """Words only, one space between them, no case: what a near-identical prompt shares."""
@@ -70,6 +72,12 @@ def drawn(gold: str) -> bool:
 
 def marked(gold: str, prompt: str) -> bool:
     """True when the prompt gives the gold away in so many words: `Answer: 42`, `#### 42`, `\\boxed{42}`."""
-    if not gold or gold not in prompt:
-        return False
-    return bool(re.search(rf"(?:answer(?: is)?|solution|gold|ground truth|####|\\boxed\{{|label)\s*[:=]?\s*[\"'`(*]*{re.escape(gold)}(?!\w)", prompt, re.IGNORECASE))
+    place = prompt.find(gold) if gold else -1
+    for _ in range(20):
+        if place < 0:
+            return False
+        after = prompt[place + len(gold) : place + len(gold) + 1]
+        if not after.isalnum() and _ANNOUNCED.search(prompt, max(0, place - 40), place):
+            return True
+        place = prompt.find(gold, place + 1)
+    return False
