@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from lab.environment import Environment, Limits, locate
 from lab.environment.worker import KEEPER, Worker
 from lab.report import LabError

@@ -1,0 +1,71 @@
+"""Planted defects are found and sound rewards are let through: a part of the benchmark."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from run_script import ROOT
+
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.reward_defects.measure import cases, measure
+from lab.environment import CLASSIC
+from lab.environment.host import interpreter
+from lab.report import LabError
+
+PLANTED = [
+    "answer_in_gold", "squad_normalisation", "nan_passes", "gold_in_text", "either_tag", "cut_to_int", "style_outweighs", "remembers",
+    "exits_on_empty", "slot_not_stripped", "exact_string", "verdict_from_the_text",
+]  # fmt: skip
+SOUND = [
+    "format_bonus", "abstaining_is_allowed", "first_answer_counts", "token_f1", "all_members", "option_letter", "calls_as_data",
+    "classic_format_bonus", "closeness",
+]  # fmt: skip
+"""The whole benchmark is `python -m benchmarks.reward_defects`."""
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    chosen = cases([*PLANTED, *SOUND])
+    try:
+        interpreter(CLASSIC)
+    except LabError:
+        chosen = [case for case in chosen if case.api == "taskset"]
+    return {outcome.case.name: outcome for outcome in measure(chosen, tmp_path_factory.mktemp("defects"))}
+
+
+def outcome_of(outcomes, name):
+    if name not in outcomes:
+        pytest.skip("a classic environment, and no interpreter with a classic verifiers (make classic)")
+    assert not outcomes[name].error
+    return outcomes[name]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_defect_is_found(outcomes, name):
+    outcome = outcome_of(outcomes, name)
+    assert outcome.found, f"expected one of {outcome.case.expects}, got {outcome.verdict}: {outcome.stood_out}"
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_reward_passes(outcomes, name):
+    outcome = outcome_of(outcomes, name)
+    assert not outcome.failed, f"tempting because {outcome.case.tempts}"
+
+
+def test_scoring_is_cheap(outcomes):
+    outcome = outcome_of(outcomes, "format_bonus")
+    assert outcome.completions > 500
+    assert outcome.milliseconds < 3
+
+
+def test_the_benchmark_is_as_large_as_it_says():
+    every = cases()
+    assert sum(not case.sound for case in every) >= 45
+    assert sum(case.sound for case in every) >= 30
+    assert {case.api for case in every} == {"taskset", "classic"}
+    assert len({case.name for case in every}) == len(every)
+    assert Path(ROOT / "benchmarks" / "reward_defects").is_dir()
