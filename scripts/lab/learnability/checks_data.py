@@ -31,7 +31,7 @@ def data(a: Analysis) -> list[Finding]:
     prompts, answers = e.rollouts.prompt[first], e.rollouts.answer[first]
     if not prompts.all():
         return [check.skip("the log does not hold the prompts") for check in (DUPLICATES, CONFLICTS)]
-    if e.grouping.by == "position":
+    if e.grouping.by in ("position", "id"):
         return [check.skip("the texts cannot tell the tasks apart") for check in (DUPLICATES, CONFLICTS)]
     distinct, index = np.unique(prompts, return_inverse=True)
     repeated = e.tasks - len(distinct)

@@ -78,7 +78,9 @@ def values(a: Analysis) -> Finding:
     bad = {k.removeprefix("reward_").replace("_", " "): problems[k] for k in ("reward_missing", "reward_not_finite", "reward_not_a_number", "reward_as_string") if problems[k]}
     rewards = a.evidence.reward
     said = ", ".join(f"{count} {kind}" for kind, count in bad.items())
-    if np.ptp(rewards) <= EPSILON and len(rewards) > 1:
+    if np.ptp(rewards) <= EPSILON and len(rewards) < 20:
+        return VALUES.inconclusive(1, f"all {len(rewards)} rewards are {rewards[0]:g}, which may be chance", "evaluate at least 50 tasks with 4 rollouts each")
+    if np.ptp(rewards) <= EPSILON:
         return VALUES.fail(1, f"all {len(rewards)} rewards are {rewards[0]:g}" + (f"; {said}" if said else ""), "find out why: test_reward.py tells a reward that never pays from a policy that never succeeds")
     lost = sum(problems[k] for k in ("reward_missing", "reward_not_finite", "reward_not_a_number"))
     if lost:
