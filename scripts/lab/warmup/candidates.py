@@ -1,0 +1,227 @@
+"""Every rollout of a run with its conversations and its fate: kept, or left out and why.
+
+The reward, the flags and the groups are those of `lab.rollouts`; the text is read beside them in
+a second pass over the same lines, in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lab.report import usage
+from lab.rollouts import classic, correctness, group, outcomes_of, read, samples, traces
+from lab.rollouts.model import ERROR, TRUNCATED
+from lab.rollouts.outcomes import OUTCOMES
+from lab.rollouts.read import decode
+from lab.rollouts.row import Row
+from lab.rollouts.streams import lines
+from lab.warmup.conversation import Chat, conversations, text_of
+
+EVAL_SPLITS = frozenset({"eval", "evaluation", "test", "testing", "validation", "valid", "val", "dev", "held_out", "heldout", "holdout"})
+
+
+@dataclass
+class Rollout:
+    """One rollout that may become training data."""
+
+    index: int
+    task: int
+    """Number of its group."""
+    key: str
+    reward: float
+    right: bool
+    truncated: bool
+    chats: list[Chat]
+    gold: str
+    question: str
+    """The text of the prompt, blanks squeezed: what tells tasks apart across runs."""
+    measured: int
+    """Tokens of the longest call of the log; 0 where none was counted."""
+    model: str = ""
+    judge_failed: bool = False
+    origin: str = "rollout"
+    fate: str = ""
+    """Why it is left out; empty while it is kept."""
+
+
+@dataclass
+class Source:
+    """A run as read: its rollouts, the pass rate of each task, and what it says of itself."""
+
+    paths: list[Path]
+    rollouts: list[Rollout]
+    left_out: Counter[str]
+    pass_rate: np.ndarray
+    """(tasks,) share of right rollouts, errors not counted."""
+    highest: float
+    declared: float
+    """The largest possible reward: the sum of positive weights; 0 where the log has none."""
+    rule: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    total: int = 0
+    tasks: int = 0
+
+    @property
+    def split(self) -> str:
+        """The split that the run says it is of; empty when it does not say."""
+        note = self.settings.get("prime_lab")
+        for table in (note, self.settings.get("taskset")):
+            if isinstance(table, dict) and isinstance(table.get("split"), str):
+                return table["split"]
+        return ""
+
+
+def gather(paths: list[Path]) -> Source:
+    """All rollouts of `paths`; those that cannot be training data have their fate set.
+
+    Raises a usage error when a run says that it is of an evaluation split, or holds no text.
+    """
+    columns = read(paths)
+    if columns.layout == "table":
+        raise usage("a plain table holds no conversation", "give the traces.jsonl or results.jsonl of an evaluation", id="input.no_conversations")
+    settings = {**columns.settings, "taskset": _taskset(columns.files[0])}
+    grouping = group(columns)
+    correct = correctness(columns)
+    outcomes = outcomes_of(columns, correct)
+    fine = ~columns.has(ERROR) & np.isfinite(columns.reward)
+    solved = np.bincount(grouping.codes[fine], correct.right[fine], minlength=grouping.tasks)
+    tried = np.bincount(grouping.codes[fine], minlength=grouping.tasks)
+    source = Source(
+        paths=paths,
+        rollouts=[],
+        left_out=Counter(),
+        pass_rate=np.divide(solved, tried, out=np.zeros(grouping.tasks), where=tried > 0),
+        highest=float(columns.reward[fine].max()) if fine.any() else 0.0,
+        declared=float(sum(w for w in columns.weights.values() if w > 0)),
+        rule=correct.rule,
+        settings=settings,
+        total=len(columns),
+        tasks=grouping.tasks,
+    )
+    if source.split.lower() in EVAL_SPLITS:
+        raise usage(
+            f"these rollouts are of the split {source.split!r}, which measures the model and must not train it",
+            "evaluate the training split (run_eval.py ENV -m MODEL --split train) and export that run",
+            id="input.eval_split",
+            measured=source.split,
+        )
+    names = [OUTCOMES[code] for code in outcomes]
+    for index, (row, trace, chats) in enumerate(_rows(columns.files, source)):
+        if index >= len(columns) or not _agrees(row.reward, float(columns.reward[index])):
+            raise usage("the results changed while they were read", "run it again", id="input.changed")
+        fate = {"error": "error", "empty": "empty", "truncated": "truncated", "not_recorded": "no_reward"}.get(names[index], "")
+        if columns.flags[index] & TRUNCATED or any(chat.finish == "length" for chat in chats):
+            fate = fate or "truncated"
+        rollout = Rollout(
+            index=index,
+            task=int(grouping.codes[index]),
+            key=row.label or f"task-{grouping.codes[index]}",
+            reward=row.reward,
+            right=bool(correct.right[index]),
+            truncated=bool(columns.flags[index] & TRUNCATED),
+            chats=chats,
+            gold=row.gold or "",
+            question=_question(chats),
+            measured=_measured(trace),
+            model=row.model or str(settings.get("model") or ""),
+            judge_failed=_judge_failed(trace),
+        )
+        if not fate and not chats:
+            fate = "no_conversation"
+        if not fate and rollout.judge_failed:
+            fate = "judge_failed"
+        rollout.fate = fate
+        if fate:
+            rollout.chats = []  # its text is not needed any more
+            source.left_out[fate] += 1
+        source.rollouts.append(rollout)
+    return source
+
+
+def _rows(files: list[Path], source: Source) -> Iterator[tuple[Row, dict[str, Any], list[Chat]]]:
+    """The rollouts of every line in the order in which `lab.rollouts.read` has them."""
+    for file in files:
+        for _, line in lines(file, Counter()):
+            try:
+                value = decode(line)
+            except ValueError:
+                continue
+            yield from _of(value, line, source)
+
+
+def _of(value: Any, line: bytes, source: Source) -> Iterator[tuple[Row, dict[str, Any], list[Chat]]]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _of(item, b"", source)
+        return
+    if not isinstance(value, dict):
+        return
+    if traces.recognises(value):
+        found = list(conversations(value)) or [({}, [])]
+        for row, (trace, chats) in zip(traces.read(value), found, strict=True):
+            if row.problem == "seat_not_trained":
+                source.left_out["seat_not_trained"] += 1
+            else:
+                yield row, trace, chats
+    elif samples.recognises(value):
+        kept = [s for s in value.get("samples", [value]) if isinstance(s, dict)]
+        for sample, (plain, chats) in zip(kept, conversations(value), strict=True):
+            yield samples.read(sample), plain, chats
+    elif classic.recognises(value):
+        (plain, chats) = next(conversations(value))
+        yield classic.read(value, line), plain, chats
+
+
+def _agrees(x: float, y: float) -> bool:
+    return x == y or abs(x - y) < 1e-9 or (x != x and y != y)
+
+
+def _question(chats: list[Chat]) -> str:
+    for chat in chats[:1]:
+        for message, mine in zip(chat.messages, chat.sampled, strict=True):
+            if message.get("role") == "user" and not mine:
+                return " ".join(text_of(message.get("content")).split())
+    return ""
+
+
+def _measured(trace: dict[str, Any]) -> int:
+    """Prompt and completion of the longest call that went well."""
+    most = 0
+    for call in trace.get("calls") or []:
+        used = call.get("usage") if isinstance(call, dict) and not call.get("error") else None
+        if isinstance(used, dict):
+            counts = [used.get(k) for k in ("prompt_tokens", "cached_input_tokens", "completion_tokens")]
+            most = max(most, sum(int(c) for c in counts if isinstance(c, (int, float))))
+    return most
+
+
+def _judge_failed(trace: dict[str, Any]) -> bool:
+    """Whether a reward is missing, or a judge answered with nothing or an error."""
+    rewards = trace.get("rewards")
+    if isinstance(rewards, dict) and any(value is None for value in rewards.values()):
+        return True
+    info = trace.get("info")
+    calls = info.get("judge_calls") if isinstance(info, dict) else None
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict) and (call.get("error") or ("response" in call and not call["response"])):
+            return True
+    return False
+
+
+def _taskset(file: Path) -> dict[str, Any]:
+    import json
+    from contextlib import suppress
+
+    for name, keys in (("configs/resolved/eval.json", ("env", "taskset")), ("metadata.json", ("env_args",))):
+        with suppress(OSError, ValueError, AttributeError):
+            here = json.loads((file.parent / name).read_text(encoding="utf-8"))
+            for key in keys:
+                here = here.get(key) or {}
+            return here if isinstance(here, dict) else {}
+    return {}
