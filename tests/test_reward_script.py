@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -162,4 +161,4 @@ def test_bad_input_gets_one_clear_message(tmp_path, arguments, code, said):
     assert said in error["evidence"]
     assert error["fix"]
     assert "Traceback" not in ran.err
-    assert not [name for name in os.listdir(tmp_path) if name.startswith(".tmp")]
+    assert not list(tmp_path.glob(".tmp*"))
