@@ -45,6 +45,9 @@ def fill(table: Table, head: int) -> None:
     table.columns = {**infer_types(table.head), **declared} if declared else infer_types(table.head)
     table.format = table.readers[0].format
     _same_columns(table)
+    huge = [problem for problem in table.problems if problem.kind == "oversized_row"]
+    if not table.head and huge:
+        raise usage(f"every row of {table.dataset} is too large: {huge[0].detail}", "cut the rows down, or store large parts in files beside them", id="input.oversized")
     if not table.head:
         raise usage(f"{table.dataset} has no rows in split {table.split}", "give a split or file with rows", id="input.empty_file")
     if table.rows is None:

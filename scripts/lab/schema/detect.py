@@ -26,6 +26,8 @@ from lab.schema.words import is_rate
 
 SURE = 0.75
 """Confidence from which a field is stated as found; below it the finding is a question."""
+LONGEST = 200_000
+"""Characters of a cell that are looked at to find out what it is."""
 SUMMARIES = {"summary", "highlights", "tldr", "abstract", "headline", "summaries", "highlight"}
 
 
@@ -116,6 +118,7 @@ def detect(
     A field that is given is taken as the user's word: confidence 1. LabError (exit 2) when no
     row has it.
     """
+    rows = [clipped(row) for row in rows]
     fields = fields_of(rows, types or {}, names or {})
     by_path = {item.path: item for item in fields}
     choices = find_choices(fields)
@@ -169,6 +172,13 @@ def _confidence(best: float, second: float) -> float:
     strength = min(1.0, max(0.0, (best - 0.25) / 0.6))
     margin = min(1.0, max(0.0, (best - second) / 0.25))
     return round(min(0.98, 0.25 + 0.45 * strength + 0.3 * margin * strength), 3)
+
+
+def clipped(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with very long texts cut in the middle: a megabyte says no more than its two ends."""
+    if any(isinstance(cell, str) and len(cell) > LONGEST for cell in row.values()):
+        return {key: cell[: LONGEST // 2] + cell[-LONGEST // 2 :] if isinstance(cell, str) and len(cell) > LONGEST else cell for key, cell in row.items()}
+    return row
 
 
 def _told(path: str, rows: list[dict[str, Any]], by_path: dict[str, Field], ranked: list[Candidate]) -> list[Candidate]:

@@ -9,7 +9,7 @@ from lab.answers.shapes import has_tools, parsed
 from lab.report import Check
 from lab.rows.model import Table
 from lab.rows.splits import choose, held_out_name
-from lab.schema.detect import SURE, Schema
+from lab.schema.detect import LONGEST, SURE, Schema
 from lab.schema.paths import columns, get
 from lab.schema.pattern import recommend
 from lab.schema.snippet import classic, loading, taskset
@@ -147,8 +147,8 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "answer_family": content_family(schema.kind.kind, everything) if schema.answer.path else family(None),
         "index_base": schema.kind.base,
         "labels": schema.names or None,
-        "golds": golds,
-        "questions": [schema.prompt_text(row) for row in rows],
+        "golds": [bounded(gold) for gold in golds],
+        "questions": [bounded(schema.prompt_text(row)) for row in rows],
         "pattern": pattern,
         "pattern_reason": reason,
         "confidence": {
@@ -165,6 +165,15 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "solve_rate_columns": schema.rates,
         "snippets": {"taskset": taskset(load, schema, table.columns, row), "classic": classic(load, schema, table.columns, row)},
     }
+
+
+def bounded(value: Any) -> Any:
+    """A gold or a prompt for the profile; one of many megabytes (packed tests) is cut, and says so."""
+    if isinstance(value, list):
+        return [bounded(item) for item in value[:200]]
+    if isinstance(value, str) and len(value) > LONGEST:
+        return f"{value[:LONGEST]}… [{len(value)} characters]"
+    return value
 
 
 def top_column(path: str, known: dict[str, str]) -> str:
