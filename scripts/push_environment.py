@@ -76,6 +76,8 @@ def main(args, report, progress):
         report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE", "--yes")
     elif report.facts["pushed"]:
         report.next = script("submit_training.py", "--env", report.facts["environment"], "--local", args.env, "--dry-run")
+    elif any(finding.id == "gate.earlier_steps" for finding in report.with_status("fail")):
+        report.next = script("workflow.py", "next", args.env)
     else:
         report.next = script("push_environment.py", args.env, "--check-only")
     extra = {"checked_only": True} if args.check_only else {}

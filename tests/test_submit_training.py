@@ -93,6 +93,7 @@ class TestWithoutANetwork:
         write_environment(tmp_path / "environments")
         ran = submit(tmp_path, None, "--env", SLUG, "--dry-run")
         assert ran.code == 1 and ran.finding("gate.earlier_steps")["status"] == "fail"
+        assert "workflow.py next" in ran.report["next"]
         assert not (tmp_path / "configs").exists()
 
     @pytest.mark.parametrize(("flags", "id"), [(("--rollouts", 1), "config.group_size"), (("--batch", 100), "config.batch_divisible"), (("--tokens", 8), "config.completion_tokens")])

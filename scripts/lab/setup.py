@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.command import script
 from lab.prime.login import Login, api_key, read_login
 from lab.report import Check, Finding, missing
 from lab.requirements import CLASSIC, PACKAGES, PRIME, PYTHON, VERIFIERS, Need, release
@@ -174,7 +175,8 @@ def inspect(python: Interpreter) -> Iterator[Finding]:
 
 
 def install_command(python: Interpreter) -> str:
-    return f"python scripts/preflight.py --install{'' if python.path == sys.executable else ' --python ' + python.path}"
+    other = () if python.path == sys.executable else ("--python", python.path)
+    return script("preflight.py", "--install", *other)
 
 
 def _python(python: Interpreter) -> Finding:
