@@ -96,7 +96,7 @@ def measure(s: Subject) -> Forms:
             continue
         options = s.learned.options[i]
         for form in forms(s.family, s.gold(i), options=options, accepted=() if s.learned.all_of else s.accepted(i)[1:6]):
-            _try(s, tallies, i, form.name, _level(s, form, found.strict), s.write(form.text))
+            _try(s, tallies, i, form.name, _level(s, form, found.strict), s.write(_with_unit(s, i, form)))
     found.tallies = dict(tallies)
     wrappers: dict[str, Tally] = defaultdict(lambda: Tally(CHOICE))
     for i in s.sample(6):
@@ -104,6 +104,12 @@ def measure(s: Subject) -> Forms:
             _try(s, wrappers, i, name, level, text)
     found.wrappers = dict(wrappers)
     return found
+
+
+def _with_unit(s: Subject, task: int, form: Form) -> str:
+    """The form's text; a unit is the one that the question asks for."""
+    asked = re.search(r"\bhow (?:many|much) (\w+)", s.tasks[task].prompt, re.IGNORECASE)
+    return form.text.replace("units", asked[1]) if form.name == "unit" and asked else form.text
 
 
 def _instructions(s: Subject) -> list[str]:
