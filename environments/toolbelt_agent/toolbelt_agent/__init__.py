@@ -1,0 +1,4 @@
+from .harness import ToolbeltAgentHarness
+from .taskset import ToolbeltAgentEnv, ToolbeltAgentTaskset
+
+__all__ = ["ToolbeltAgentEnv", "ToolbeltAgentHarness", "ToolbeltAgentTaskset"]
