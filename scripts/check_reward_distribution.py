@@ -94,7 +94,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         from lab.learnability.page import body
 
         progress.note("drawing the page")
-        report.body = body(analysis, other, (str(paths[0]), str(args.compare)))
+        report.body = body(analysis, other, (paths[0].name, args.compare.name if args.compare else ""))
 
 
 def environment_of(env: Path | None, settings: dict[str, Any]) -> tuple[Path | None, dict[str, Any]]:

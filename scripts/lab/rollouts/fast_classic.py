@@ -87,7 +87,7 @@ def shape(row: dict[str, Any], line: bytes) -> Shape | None:
     if "prompt" not in row or "completion" not in row:
         return None
     place = keys.index("prompt")
-    after = keys[place + 2] if keys[place + 1] == "completion" and len(keys) > place + 2 else ""
+    after = keys[place + 2] if keys[place + 1 : place + 2] == ["completion"] and len(keys) > place + 2 else ""
     columns = [] if isinstance(row.get("metrics"), dict) and row["metrics"] else sorted(classic.components(row))
     return Shape(after, b" " if b'"completion": ' in line else b"", columns, frozenset(keys))
 
