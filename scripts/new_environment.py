@@ -142,14 +142,19 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         from lab.rows import records
 
         progress.note("putting the dataset's rows into the package")
-        paths = [values["question_field"], values["answer_field"], facts.get("choices_field"), *(facts.get("context_fields") or [])]
-        columns = list(dict.fromkeys(part.strip().split(".")[0].split("[")[0] for path in paths if path for part in path.split(",")))
+        named = [_top_level(values["question_field"]), _top_level(values["answer_field"])]
+        columns = list(dict.fromkeys([*(facts.get("needed_columns") or []), *named]))
         source = records(facts["dataset"], split=facts.get("split"))
         rows = scaffold.write_rows(islice(source, args.max_rows), columns)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]
     scaffold.set_readme(_dataset_block(facts, values, origin, rows))
     scaffold.set_description(f"{scaffold.pattern.replace('_', ' ').capitalize()} tasks from {origin}.")
     return rows
+
+
+def _top_level(path: str) -> str:
+    """The column that a path starts in: `reward_model.ground_truth` -> `reward_model`."""
+    return path.split(",")[0].strip().split(".")[0].split("[")[0]
 
 
 def _dataset_block(facts: dict[str, Any], values: dict[str, Any], origin: str, rows: int | None) -> list[str]:

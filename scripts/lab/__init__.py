@@ -1,4 +1,4 @@
-"""What the ladder's steps share: small modules, each one idea (see references in DESIGN order).
+"""What the ladder's steps share: small modules, each one idea.
 
 Bottom to top: report, answers, rows, schema, environment, probes, rollouts, learnability,
 training, prime, ledger. A module imports only from those before it, and from third parties.

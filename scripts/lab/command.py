@@ -100,7 +100,7 @@ class Command:
         return parser
 
     def run(self, argv: list[str] | None = None) -> int:
-        """Parse, work, print. Returns the exit code (see DESIGN: 0 1 2 3 4)."""
+        """Parse, work, print. Returns the exit code (0 1 2 3 4, see AGENTS.md)."""
         argv = sys.argv[1:] if argv is None else argv
         report = Report(self.tool)
         as_json, html = "--json" in argv, None

@@ -35,7 +35,7 @@ EARLIER_STEPS = Check(
     title="the earlier steps passed for this content of the environment",
     expected="each earlier step passed and is not stale",
     reason="A run submitted past a failed or stale check is where money and weeks are lost.",
-    source="DESIGN: gates",
+    source="the ladder: no step past a failed or stale one",
 )
 
 

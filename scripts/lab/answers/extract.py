@@ -24,7 +24,7 @@ from lab.answers.numbers import number_text, parse_number
 __all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark"]
 
 ABSENT = frozenset({"", "nan", "none", "null", "n/a", "na", "<unk>", "notfound", "not found", "proof", "-", "[]", "{}", "unknown answer"})
-"""Cells that stand for no gold (lower case). Seen in public datasets; see reward_science §5."""
+"""Cells that stand for no gold (lower case). Seen in public datasets; see schemas of widely used public datasets."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPTION_MARK = re.compile(r"^\s*(?:\(\s*(?P<a>[A-Za-z]|\d{1,2})\s*\)|\[\s*(?P<b>[A-Za-z])\s*\]|(?P<c>[A-Za-z]|\d{1,2})\s*[).:、]|(?P<d>[A-Za-z])\s+[-–]\s)\s*")

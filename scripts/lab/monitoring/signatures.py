@@ -26,7 +26,7 @@ MISMATCH = Check("run.mismatch", title="trainer and inference agree on probabili
 GRADIENT = Check("run.gradient", title="gradients have no spikes", expected="largest < 20 x the median", reason="Spikes come before a collapse.", source="prime-rl trainer: optim/grad_norm")
 STALE = Check("run.stale_rollouts", title="rollouts are used", expected="no groups dropped for their age", reason="Dropped rollouts were paid for.", source="prime-rl orchestrator: off_policy/dropped")
 BALANCE = Check("run.balance", title="training and inference keep up with each other", expected="< 0.5 of a step spent waiting", reason="GPUs that wait are paid for.", source="prime-rl: time/wait_for_batch, time/wait_for_policy")
-HACK = Check("run.reward_exploit", title="the held-out reward rises with the training reward", expected="eval not falling while the training reward rises", reason="A training reward that rises alone is an exploit, or memory.", source="DESIGN")
+HACK = Check("run.reward_exploit", title="the held-out reward rises with the training reward", expected="eval not falling while the training reward rises", reason="A training reward that rises alone is an exploit, or memory.", source="")
 
 
 def signatures(series: Series) -> Iterator[Finding]:

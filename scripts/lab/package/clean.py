@@ -35,7 +35,7 @@ INSTALLS = Check(
     title="the wheel installs into an empty environment",
     expected="all dependencies resolve",
     reason="The training cluster installs it exactly so.",
-    source="DESIGN: package gate",
+    source="prime 0.18: env push imports and runs nothing",
 )
 IMPORTS = Check(
     "package.imports",
@@ -56,7 +56,7 @@ TASKS = Check(
     title="the installed package yields tasks",
     expected=">= 1 task",
     reason="Data that did not travel shows only here: in your own folder it is found.",
-    source="DESIGN: package gate",
+    source="prime 0.18: env push imports and runs nothing",
 )
 
 PROBE_SECONDS = 240.0

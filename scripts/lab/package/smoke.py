@@ -23,7 +23,7 @@ SMOKE = Check(
     title="vf-eval runs two tasks",
     expected="2 tasks, no error",
     reason="An environment that loads can still fail in its first rollout.",
-    source="DESIGN: package gate",
+    source="prime 0.18: env push imports and runs nothing",
 )
 
 

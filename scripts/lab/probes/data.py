@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lab.answers.extract import option_index
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.ledger import FOLDER
 from lab.probes.families import DESIGN
-from lab.probes.golds import candidates
+from lab.probes.golds import candidates, options_of
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -29,14 +30,14 @@ GOLDS = Check(
     title="every task carries its gold",
     expected="all tasks",
     reason="A task without a gold can only be scored wrong, or paid for nothing.",
-    source="DESIGN",
+    source="",
 )
 MATCHES = Check(
     "data.gold_matches_profile",
     title="the environment's golds are the dataset's golds",
     expected="all questions in common agree",
     reason="A wrong column makes an environment that is consistent in itself and trains the wrong thing.",
-    source="DESIGN: ladder",
+    source="the inspector and the environment read the same rows",
 )
 LEAK = Check(
     "data.task_shows_gold",
@@ -77,14 +78,14 @@ def _matches(s: Subject) -> Finding:
         return MATCHES.skip("no dataset profile beside the environment (.prime-lab/profile.json)")
     if s.learned.gold_field is None:
         return MATCHES.skip("no gold was found in the tasks")
-    wanted = {plain_words(question): gold for question, gold in profile if plain_words(question)}
+    wanted = {plain_words(question): gold for question, *gold in profile if plain_words(question)}
     tasks = list({(t.index, t.prompt): t for t in [*s.env.description.first, *s.tasks]}.values())
     read = [c for c in candidates(tasks) if c.field == s.learned.gold_field and c.reading == s.learned.reading]
     golds = read[0].golds if read else [None] * len(tasks)
     pairs = [(task, gold, wanted[key]) for task, gold in zip(tasks, golds, strict=True) if gold and (key := _question(task, wanted)) is not None]
     if not pairs:
         return MATCHES.skip("none of the profile's questions is among the tasks looked at")
-    differ = [(task, gold, profiled) for task, gold, profiled in pairs if not _agree(gold, profiled)]
+    differ = [(task, gold, profiled) for task, gold, (profiled, option) in pairs if not _agree(gold, profiled, task, option)]
     if not differ:
         return MATCHES.ok(measured=f"{len(pairs)} questions compared")
     task, gold, profiled = differ[0]
@@ -97,7 +98,8 @@ def _matches(s: Subject) -> Finding:
     )
 
 
-def _profile(path: Path) -> list[tuple[str, Any]] | None:
+def _profile(path: Path) -> list[tuple[str, Any, str | None]] | None:
+    """(question, gold, text of the gold's option or None) for the rows that the profile carries."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))["facts"]
         questions, golds = facts["questions"], facts["golds"]
@@ -105,7 +107,9 @@ def _profile(path: Path) -> list[tuple[str, Any]] | None:
         return None
     if not isinstance(questions, list) or not isinstance(golds, list):
         return None
-    return [(q, g) for q, g in zip(questions, golds, strict=False) if isinstance(q, str) and g not in (None, "", [])]
+    options = facts.get("gold_options")
+    options = options if isinstance(options, list) and len(options) == len(golds) else [None] * len(golds)
+    return [(q, g, o) for q, g, o in zip(questions, golds, options, strict=False) if isinstance(q, str) and g not in (None, "", [])]
 
 
 def _question(task: Task, wanted: dict[str, Any]) -> str | None:
@@ -117,7 +121,12 @@ def _question(task: Task, wanted: dict[str, Any]) -> str | None:
     return max(inside, key=len) if inside else None
 
 
-def _agree(gold: str, profiled: Any) -> bool:
+def _agree(gold: str, profiled: Any, task: Task, option: str | None) -> bool:
+    """The same gold. Options may stand in another order in the task: then their texts decide."""
+    shown = options_of(task) if option else []
+    index = option_index(gold, shown) if shown else None
+    if index is not None:
+        return plain_words(shown[index]) == plain_words(option)
     for one in profiled if isinstance(profiled, list) else [profiled]:
         left, right = parse_number(gold), parse_number(str(one))
         if left is not None and right is not None:

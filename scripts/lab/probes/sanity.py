@@ -21,7 +21,7 @@ TELLS_APART = Check(
     title="the gold earns more than a wrong answer",
     expected="mean of gold > mean of wrong",
     reason="Without a difference between right and wrong there is nothing to learn.",
-    source="the four known sanity checks; DESIGN",
+    source="the four sanity checks that people know",
 )
 GOLD_HIGH = Check(
     "reward.gold_high",

@@ -20,28 +20,28 @@ PROMPT = Check(
     title="the prompt field is found",
     expected=f"confidence >= {SURE}",
     reason="A wrong prompt column trains the model on something that is not the task, without any error.",
-    source="reward_science §5",
+    source="schemas of widely used public datasets",
 )
 ANSWER = Check(
     "schema.answer",
     title="the answer field is found",
     expected=f"confidence >= {SURE}",
     reason="A wrong answer column makes every reward wrong, and training goes on as if it were right.",
-    source="reward_science §5",
+    source="schemas of widely used public datasets",
 )
 KIND = Check(
     "schema.answer_kind",
     title="the kind of answer is recognised",
     expected=f"confidence >= {SURE}",
     reason="A mis-read gold (an index as a number, a worked solution as a text) can never be matched.",
-    source="reward_science §5",
+    source="schemas of widely used public datasets",
 )
 SPLITS = Check(
     "data.splits",
     title="training and held-out rows are apart",
     expected="a training split and a held-out split, each what its name says",
     reason="A model that is trained on the rows it is measured on shows progress that is not there.",
-    source="reward_science §5 (splits that are not what they are called)",
+    source="public datasets: splits that are not what they are called",
 )
 LINES = Check(
     "data.torn_line",
@@ -113,6 +113,14 @@ def problem_findings(table: Table) -> list[Any]:
     return out
 
 
+def _option(schema: Schema, row: dict[str, Any], gold: Any) -> str | None:
+    """The text of the option that is right in this row; what an environment that shows the
+    options in another order has to agree with."""
+    options = schema.choices.options(row)[1] if schema.choices else []
+    index = option_index(gold, options) if options and isinstance(gold, str) else None
+    return options[index] if index is not None else None
+
+
 def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
     """The facts of the report; names as DESIGN fixes them. `first`: rows whose golds are given."""
     rows = table.head[:first]
@@ -148,6 +156,7 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "index_base": schema.kind.base,
         "labels": schema.names or None,
         "golds": [bounded(gold) for gold in golds],
+        "gold_options": [bounded(_option(schema, row, gold)) for row, gold in zip(rows, golds, strict=True)],
         "questions": [bounded(schema.prompt_text(row)) for row in rows],
         "pattern": pattern,
         "pattern_reason": reason,

@@ -29,7 +29,7 @@ REAL_MODEL = Check(
     title="a real model was evaluated",
     expected="an evaluation of the model that will be trained",
     reason="A simulated policy shows that the tools work, not that the model can learn from these tasks.",
-    source="DESIGN: gates",
+    source="the ladder: no step past a failed or stale one",
 )
 
 

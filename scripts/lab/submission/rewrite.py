@@ -32,7 +32,7 @@ FIXED = Check(
     title="safe repairs are applied",
     expected="the file as its author surely meant it",
     reason="Repairs that need a decision are left to the author.",
-    source="DESIGN",
+    source="",
 )
 
 

@@ -37,7 +37,7 @@ REPEATED = Check(
     title="rows differ",
     expected="<= 0.05 repeated",
     reason="Repeated rows are learnt by heart.",
-    source="DESIGN",
+    source="",
 )
 PROMPT_TURNS = Check(
     "sft.prompt_turns",

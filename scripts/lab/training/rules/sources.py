@@ -80,7 +80,7 @@ EVAL_SPLIT = Check(
     title="evaluation uses other tasks than training",
     expected="another taskset, or another split of it",
     reason="A reward that rises on the training tasks says nothing about others.",
-    source="DESIGN",
+    source="",
 )
 EVAL_SOURCES = Check(
     "config.eval_sources",
