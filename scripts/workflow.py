@@ -17,10 +17,12 @@ Exit codes: 0 told · 2 no such environment, or several and none named.
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from lab.command import Command, Progress, script
 from lab.report import Report, usage
+from lab.untrusted import excerpt
 
 STATES = {"passed": "passed", "failed": "FAILED", "inconclusive": "open: not enough data", "stale": "stale: the environment changed", "missing": "not run"}
 
@@ -62,6 +64,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     }
     if args.what == "status":
         report.section("steps", [_line(step, ledger) for step in steps])
+    _explain(report, args.env, ledger, steps)
     report.next = _next(args.env, ledger, steps)
 
 
@@ -78,15 +81,19 @@ def _line(step, ledger) -> str:
 
 
 def _next(env: str, ledger, steps) -> str:
-    """The first open step's command; after the last, the monitor."""
+    """The first open step's command; after the last, the monitor. Whoever measured too little to
+    decide said itself how to measure more: that command comes before asking the same again."""
+    slug = (ledger.entry("push_environment").get("facts") or {}).get("environment") or f"OWNER/{Path(env).resolve().name.replace('_', '-')}"
     commands = {
         "test_reward": script("test_reward.py", env),
         "run_eval": script("run_eval.py", env, "-m", "MODEL"),
         "check_reward_distribution": script("check_reward_distribution.py", "--results", ledger.entry("run_eval").get("results", "outputs/RUN")),
         "push_environment": script("push_environment.py", env, "--check-only"),
-        "submit_training": script("submit_training.py", "--env", f"OWNER/{Path(env).name.replace('_', '-')}", "--dry-run"),
+        "submit_training": script("submit_training.py", "--env", slug, "--local", env, "--dry-run"),
     }
     for step in steps:
+        if step.state == "inconclusive":
+            return str(_kept(step, ledger).get("next") or commands[step.name])
         if step.open:
             return commands[step.name]
         if step.name == "check_reward_distribution" and ledger.entry("run_eval").get("simulated"):
@@ -95,6 +102,30 @@ def _next(env: str, ledger, steps) -> str:
             return script("push_environment.py", env, "--visibility", "PRIVATE")
     run = (ledger.entry("submit_training").get("facts") or {}).get("run_id")
     return script("monitor_training.py", run) if run else commands["submit_training"].replace("--dry-run", "--yes")
+
+
+def _kept(step, ledger) -> dict:
+    """The whole report that a step left, {} when it is gone."""
+    try:
+        found = json.loads((ledger.folder.parent / step.report).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _explain(report: Report, env: str, ledger, steps) -> None:
+    """Beside the next command: what an open step found, and what can be done without publishing."""
+    first = next((step for step in steps if step.open), None)
+    if first and first.state in ("failed", "inconclusive"):
+        told = [f for f in _kept(first, ledger).get("findings", []) if f.get("status") in ("fail", "inconclusive")]
+        lines = [line for f in told[:5] for line in (f"{f.get('id')}: {excerpt(f.get('evidence'), 160)}", f"  fix: {excerpt(f.get('fix'), 300)}")]
+        report.section(f"open in {first.name}", lines or ["see its report"])
+    pushed = ledger.entry("push_environment")
+    if first is not None and first.name == "submit_training" and pushed.get("checked_only"):
+        report.section(
+            "publishing is the user's decision",
+            ["public or private, and a yes: add --yes where there is no terminal", f"before that, without a login: {script('submit_training.py', '--env', 'OWNER/' + Path(env).resolve().name.replace('_', '-'), '--local', env, '--dry-run')}"],
+        )
 
 
 def _before_an_environment(report: Report) -> None:

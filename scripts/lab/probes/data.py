@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lab.answers.extract import option_index
+from lab.answers.extract import option_index, strip_option_mark
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import plain_words
 from lab.environment import Task
@@ -126,7 +126,7 @@ def _agree(gold: str, profiled: Any, task: Task, option: str | None) -> bool:
     shown = options_of(task) if option else []
     index = option_index(gold, shown) if shown else None
     if index is not None:
-        return plain_words(shown[index]) == plain_words(option)
+        return shown[index].strip() == option or plain_words(strip_option_mark(shown[index])) == plain_words(option) != ""
     for one in profiled if isinstance(profiled, list) else [profiled]:
         left, right = parse_number(gold), parse_number(str(one))
         if left is not None and right is not None:

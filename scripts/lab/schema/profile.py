@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.answers.extract import option_index, strip_option_mark
 from lab.answers.kinds import content_family, family
 from lab.answers.shapes import has_tools, parsed
 from lab.report import Check
@@ -116,9 +117,9 @@ def problem_findings(table: Table) -> list[Any]:
 def _option(schema: Schema, row: dict[str, Any], gold: Any) -> str | None:
     """The text of the option that is right in this row; what an environment that shows the
     options in another order has to agree with."""
-    options = schema.choices.options(row)[1] if schema.choices else []
+    options = schema.choices.options(row)[0] if schema.choices else []
     index = option_index(gold, options) if options and isinstance(gold, str) else None
-    return options[index] if index is not None else None
+    return strip_option_mark(options[index]) if index is not None else None
 
 
 def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
