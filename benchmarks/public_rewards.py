@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from benchmarks.reward_defects.build import Case, write
 
+ROOT = Path(__file__).resolve().parents[1]
 SOURCES = {
     "verifiers v1 gsm8k (official example)": ("numbers", "hash", """
 def score(text, row):

@@ -17,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from lab.probes.labelled import Rates, grade
 
+ROOT = Path(__file__).resolve().parents[1]
 Grader = Callable[[str, list[str]], float]
 
 
