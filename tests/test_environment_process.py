@@ -157,3 +157,19 @@ def test_endless_and_empty_tasksets_are_read_to_the_limit(tmp_path, worker):
 
 def test_the_folder_of_the_tool_is_not_the_environments(hostile):
     assert hostile.worker.folder != Path.cwd()
+
+
+def test_rewards_named_like_a_part_of_the_library_are_listed(tmp_path, worker):
+    path = environment(tmp_path, "shadowing", RIGHT)
+    path.write_text(path.read_text(encoding="utf-8").replace("async def correct(self", "async def validate(self"), encoding="utf-8")
+    with Environment(locate(str(path)), worker=worker) as env:
+        assert env.description.shadowing == ["validate"]
+
+
+def test_a_reward_that_is_not_awaited_is_listed_and_scored_as_an_error(tmp_path, worker):
+    path = environment(tmp_path, "plain_def", RIGHT)
+    source = path.read_text(encoding="utf-8").replace("    async def correct(self, trace: vf.Trace) -> float:", "    def correct(self, trace: vf.Trace) -> float:")
+    path.write_text(source.replace("return await value if inspect.isawaitable(value) else value", "return value"), encoding="utf-8")
+    with Environment(locate(str(path)), worker=worker) as env:
+        assert env.description.unawaited == ["correct"]
+        assert env.score(0, GOLD).kind == "raised"

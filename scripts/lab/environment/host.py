@@ -37,6 +37,8 @@ class Limits:
     """How many times scoring that hung or died is started again."""
 
 
+COMPANIONS: list[Completion] = ["I do not know.", "The answer is something else, I think."]
+"""The other rollouts of a group, where a classic reward compares them."""
 GRACE = 5.0
 """Seconds that the child has to notice a timeout itself, before it is given up as a whole."""
 
@@ -106,7 +108,9 @@ class Environment:
 
         Never raises for what the environment does.
         """
-        return self.score_group(task, [completion])[0]
+        # A reward over groups compares rollouts: alone, every completion would be the best.
+        companions = COMPANIONS if self.description.group else []
+        return self.score_group(task, [completion, *companions])[0]
 
     def score_group(self, task: int, completions: list[Completion]) -> list[Score]:
         """Scores of completions that belong to one group (classic group rewards compare them)."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import subprocess
 import tomllib
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from lab.report import missing, usage
+from lab.report import LabError, missing, usage
 
 TASKSET, CLASSIC = "taskset", "classic"
 
@@ -61,7 +62,7 @@ def locate(name: str, *, cwd: Path | None = None) -> Location:
         if "/" not in name and place.is_dir():
             return _folder(place.resolve())
     if re.fullmatch(r"([\w.-]+/)?[\w.-]+(@[\w.-]+)?", name):
-        found = _installed(name, module)
+        found = _installed(name, module) or _installed_classic(name, module)
         if found:
             return found
     raise usage(
@@ -129,6 +130,23 @@ def _installed(name: str, module: str) -> Location | None:
         if "site-packages" not in code.parts:
             return None  # a module of the standard library, or of the folder we stand in
     return _describe(name.split("@")[0], module, code, None, code)
+
+
+def _installed_classic(name: str, module: str) -> Location | None:
+    """A package that is installed where the classic verifiers is, if there is such a place."""
+    from lab.environment import classic
+
+    try:
+        python = classic.python()
+    except LabError:
+        return None
+    code = "import importlib.util as u, sys; s = u.find_spec(sys.argv[1]); print(s.origin if s and s.origin else '')"
+    done = subprocess.run([python, "-I", "-c", code, module], capture_output=True, text=True, timeout=30, check=False)
+    origin = Path(done.stdout.strip()) if done.stdout.strip() else None
+    if origin is None or "site-packages" not in origin.parts:
+        return None
+    path = origin.parent if origin.name == "__init__.py" else origin
+    return _describe(name.split("@")[0], module, path, None, path)
 
 
 def api_of(code: Path) -> str:

@@ -77,6 +77,8 @@ class TasksetBackend:
         if not seats:
             return {}
         names = list(agent_config_fields(config(taskset={"id": name})))
+        if self.seat and self.seat not in names:
+            raise ValueError(f"there is no seat {self.seat!r}: the agents are {', '.join(names)}")
         self.seat = self.seat or names[0]
         harness = getattr(seats[0].harness, "id", "") or default_harness_id(name)
         return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", ""), "seats": names}

@@ -60,6 +60,14 @@ UNAWAITED = Check(
     source="verifiers 0.4: rewards and metrics must be async def",
 )
 
+SHADOWING = Check(
+    "reward.shadowing",
+    title="no reward or metric is named like something of Task's own",
+    expected="0 such names",
+    reason="A reward named `score` or `validate` replaces what the library calls under that name.",
+    source="verifiers 0.4 Task",
+)
+
 _KINDS = {
     RAISES: (("raised",), "make the reward return 0 for what it cannot read", "raises"),
     TIMEOUT: (("timeout",), "bound the work that a completion can cause (length, nesting, evaluation, subprocess)", "hangs"),
@@ -88,6 +96,14 @@ def findings(s: Subject) -> Iterator[Finding]:
             yield check.fail(**extra, severity="critical" if on_gold or len(found) * 2 > s.cases else "high")
     yield _range(s)
     yield _latency(s)
+    if s.env.description.shadowing:
+        yield SHADOWING.fail(
+            measured=len(s.env.description.shadowing),
+            evidence=f"named like a part of Task: {', '.join(s.env.description.shadowing)}",
+            fix="give the reward or metric another name",
+            severity="critical",
+            direction="invariant",
+        )
     if s.env.description.unawaited:
         yield UNAWAITED.fail(
             measured=len(s.env.description.unawaited),

@@ -8,8 +8,6 @@
     refused_forms = ["unit"]  # ... or only these
     judge_band = 0.1          # two scorings of one completion may differ by this much
     format_floor = 0.2        # what the right format alone earns, at most
-    first_answer = true       # the first of several answers counts
-    abstain = 0.0             # what no answer earns, when that is more than a wrong one
 
 An unknown key is an error: a typo would silently declare nothing.
 """
@@ -33,8 +31,6 @@ class Policy:
     refused_forms: tuple[str, ...] = ()
     judge_band: float | None = None
     format_floor: float | None = None
-    first_answer: bool = False
-    abstain: float | None = None
     path: Path | None = None
 
     @classmethod
@@ -69,8 +65,7 @@ def _check(path: Path, key: str, value: Any) -> None:
         "refused_forms": isinstance(value, list) and all(isinstance(v, str) for v in value),
         "judge_band": number and value >= 0,
         "format_floor": number,
-        "abstain": number,
     }.get(key, isinstance(value, bool))
     if not legal:
-        form = {"range": "[low, high]", "refused_forms": "a list of form names"}.get(key, "a number" if key in ("judge_band", "format_floor", "abstain") else "true or false")
+        form = {"range": "[low, high]", "refused_forms": "a list of form names"}.get(key, "a number" if key in ("judge_band", "format_floor") else "true or false")
         raise usage(f"{path}: {key} = {value!r} is not {form}", f"write {key} as {form}", id="input.invalid_policy")
