@@ -5,6 +5,10 @@
     run_eval.py ENV --simulate "skill=0.4,spread=0.3,format=0.95,seed=0"
                                                 a simulated policy on loopback: no model, no network
     run_eval.py ENV --resume outputs/RUN        go on with a run that was interrupted
+    run_eval.py ENV -m MODEL --max-cost 5       estimate first; do not start above 5 USD
+    run_eval.py ENV -m MODEL --until-decided    in rounds, only until the distribution check can say
+    run_eval.py --suite configs/eval/x.toml     several environments and models; again: goes on
+    run_eval.py OWNER/NAME -m MODEL --hosted --yes   on the platform, by its own client
 
 ENV is an environment's folder, module file or installed name. Nothing is uploaded without
 --push, and rollouts run in the subprocess runtime of this machine unless --runtime says otherwise.
@@ -23,6 +27,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from lab.command import Command, Progress, script
@@ -66,7 +71,7 @@ FORMAT_LEARNT = Check(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("env", metavar="ENV", help="environment folder, module file or installed name")
+    parser.add_argument("env", metavar="ENV", nargs="?", help="environment folder, module file or installed name")
     parser.add_argument("-m", "--model", help="model id at the endpoint")
     parser.add_argument("-n", "--tasks", type=_count, default=50, help="number of tasks (50)")
     parser.add_argument("-r", "--rollouts", type=_count, default=4, help="rollouts per task (4)")
@@ -83,21 +88,51 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runtime", default="subprocess", help="subprocess, docker, prime, ... (subprocess)")
     parser.add_argument("--output-dir", type=Path, default=Path("outputs"), help="where runs are kept (outputs)")
     parser.add_argument("--resume", type=Path, metavar="RUN", help="finish the interrupted run in this folder")
+    parser.add_argument("--suite", type=Path, metavar="FILE", help="evaluate what this file lists, resuming what was begun")
+    parser.add_argument("--until-decided", action="store_true", help="stop when the share of live groups is decided; -n is the most")
+    parser.add_argument("--group-size", type=_count, default=8, metavar="G", help="rollouts per task in training, for --until-decided (8)")
+    parser.add_argument("--retries", type=int, metavar="N", help="begin a rollout again after an error, N times at most (2; simulated: 0)")
+    parser.add_argument("--max-cost", type=_money, metavar="USD", help="do not start when the upper estimate is above this")
+    parser.add_argument("--budget-tokens", type=_count, metavar="N", help="do not start when the upper estimate is above this many tokens")
+    parser.add_argument("--price", metavar="IN,OUT", help="USD per million tokens (what prime inference models says)")
+    parser.add_argument("--turns", type=_count, default=1, help="model turns per rollout, for the estimate (1)")
+    parser.add_argument("--prompt-tokens", type=_count, default=512, help="tokens of a prompt, for the estimate (512)")
+    parser.add_argument("--hosted", action="store_true", help="evaluate a published environment on the platform (costs money)")
+    parser.add_argument("--yes", action="store_true", help="spend money without being asked")
     parser.add_argument("--push", action="store_true", help="upload the evaluation to Prime (off)")
     parser.add_argument("--pass-env", action="append", default=[], metavar="NAME", help="let the environment see this secret")
     parser.add_argument("--force", metavar="REASON", help="go on past a failed, missing or stale earlier step")
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
-    from lab.environment import TASKSET, locate
-    from lab.ledger import Ledger
-
+    if args.suite:
+        _suite(args, report, progress)
+        return
+    if not args.env:
+        raise usage("no environment to evaluate", "name its folder, or a file with --suite", id="input.arguments")
     if not args.model and not args.simulate and not args.resume:
         raise usage("no model to evaluate", "give -m MODEL, or --simulate 'skill=0.4,spread=0.3'", id="input.model")
     if args.model and args.simulate:
         raise usage("both -m and --simulate were given", "leave one of them out", id="input.model")
     if args.push:
         _logged_in()
+    if args.hosted:
+        from lab.hosted import evaluate_hosted
+
+        evaluate_hosted(args, report, progress)
+        return
+    run = _one(args, report, progress)
+    if run is not None:
+        report.next = script("check_reward_distribution.py", "--results", _shown(run))
+
+
+def _one(args: argparse.Namespace, report: Report, progress: Progress, run: Path | None = None) -> Path | None:
+    """One environment with one model: gates, rollouts, findings, ledger. `run` is a folder that
+    is gone on with where it exists; None makes a new one. Returns the folder, or None when
+    something refused."""
+    from lab.environment import TASKSET, locate
+    from lab.ledger import Ledger
+
     spec = _spec(args)
     location = locate(args.env)
     report.subject = {"environment": args.env, "model": args.model or f"simulated ({args.simulate})"}
@@ -114,14 +149,37 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         report.add(gate)
         if gate.status == "fail":
             report.next = script("test_reward.py", args.env)
-            return
-    run = _evaluate(args, spec, location, ledger, report, progress)
+            return None
+    if not args.resume and not _affordable(args, report):
+        return None
+    run = _evaluate(args, spec, location, ledger, report, progress, run)
     if run is None:
-        return
+        return None
     _judge(args, run, report)
-    report.next = script("check_reward_distribution.py", "--results", _shown(run))
     if ledger:
         ledger.record(report, simulated=bool(args.simulate), results=str(run.resolve()), **_forced(args))
+    return run
+
+
+def _affordable(args: argparse.Namespace, report: Report) -> bool:
+    """The estimate into the facts; False (with a finding) when it is above a limit."""
+    from lab.budget import COST, estimate, price_of
+
+    asked = args.max_cost is not None or args.price is not None
+    price = price_of(args.model, args.price) if asked and not args.simulate else None
+    most = estimate(tasks=args.tasks, rollouts=args.rollouts, max_tokens=args.max_tokens, turns=args.turns, prompt=args.prompt_tokens, price=price, simulated=bool(args.simulate))
+    report.facts["estimate"] = most.facts()
+    told = f"{most.rollouts} rollouts, at most {most.tokens:,} tokens" + (f", about {most.usd[0]:.2f} and at most {most.usd[1]:.2f} USD" if most.usd else "")
+    above = [f"{most.tokens:,} tokens > {args.budget_tokens:,}"] if args.budget_tokens and most.tokens > args.budget_tokens else []
+    if args.max_cost is not None and most.usd and most.usd[1] > args.max_cost:
+        above.append(f"{most.usd[1]:.2f} USD > {args.max_cost:g}")
+    if above:
+        report.add(COST.fail(", ".join(above), told, "lower -n, -r or --max-tokens, or raise the limit"))
+        report.next = "nothing was started"
+        return False
+    if asked or args.budget_tokens:
+        report.add(COST.ok(most.usd[1] if most.usd else most.tokens, told))
+    return True
 
 
 def _logged_in() -> None:
@@ -139,7 +197,7 @@ def _spec(args: argparse.Namespace):
     return Spec.parse(args.simulate) if args.simulate else None
 
 
-def _evaluate(args, spec, location, ledger, report: Report, progress: Progress) -> Path | None:
+def _evaluate(args, spec, location, ledger, report: Report, progress: Progress, run: Path | None) -> Path | None:
     from lab import evaluation
     from lab.simulate import Server
 
@@ -159,48 +217,149 @@ def _evaluate(args, spec, location, ledger, report: Report, progress: Progress) 
         shuffle=args.shuffle,
         push=args.push,
         pass_env=tuple(args.pass_env),
+        retries=_retries(args),
     )
     if args.resume:
-        note = evaluation.read_note(args.resume)
-        if note.get("simulated"):
-            raise usage("a simulated run cannot be resumed: its server is gone", "run it again from the start, by the same command without --resume", id="input.run")
-        expected = int(note["expected"])
-        progress.note(f"resuming {args.resume}")
-        evaluation.evaluate(location, settings, args.resume, expected=expected, resume=True, on_progress=_bar(progress))
-        report.facts["expected"] = expected
-        return args.resume
-    run = evaluation.run_folder(args.output_dir, location.name, settings.model)
-    note = {
+        run = args.resume
+    old = evaluation.read_note(run) if run is not None and (run / evaluation.RUN_NOTE).exists() else evaluation.read_note(args.resume) if args.resume else None
+    if old:
+        if old.get("content") and ledger and old["content"] != ledger.content:
+            raise usage(f"{run} is of another content of the environment", "evaluate into a new folder: rollouts of two rewards do not belong together", id="input.run")
+        for name, key in (("tasks", "tasks"), ("rollouts", "rollouts_per_task"), ("split", "split"), ("shuffle", "shuffle")):
+            if key in old:
+                setattr(args, name, old[key])
+        args.simulate = old.get("simulate")
+        spec = _spec(args)
+        settings = replace(settings, model=old.get("model") or settings.model, tasks=args.tasks, rollouts=args.rollouts, split=args.split, shuffle=args.shuffle)
+    run = run or evaluation.run_folder(args.output_dir, location.name, settings.model)
+    note = old or {
         "environment": str(location.path),
         "content": ledger.content if ledger else None,
         "simulated": spec is not None,
         "simulate": args.simulate,
         "model": settings.model,
         "split": args.split,
+        "shuffle": args.shuffle,
         "harness": harness,
+        "tasks": args.tasks,
         "rollouts_per_task": args.rollouts,
     }
-
-    def go(settings, tasks: int) -> None:
-        expected = tasks * args.rollouts
-        report.facts["expected"] = expected
-        run.mkdir(parents=True)
-        evaluation.write_note(run, {**note, "expected": expected})
-        progress.note(f"evaluating {tasks} tasks, {args.rollouts} rollouts each, harness {harness}, runtime {args.runtime}")
-        evaluation.evaluate(location, settings, run, expected=expected, on_progress=_bar(progress))
-
     if spec is None:
-        go(settings, args.tasks)
+        _rounds(args, location, settings, run, note, old is not None, report, progress)
         return run
-    from dataclasses import replace
-
     policy = _policy(args, location, spec, report, progress)
     if policy is None:
         return None
+    if old:
+        policy.went_on(evaluation.prompts(run))
     with Server(policy, args.port) as server:
-        known = min(args.tasks, sum(map(len, policy.tasks.values())))
-        go(replace(settings, base_url=server.url, api_key_var="SIMULATED_POLICY_NEEDS_NO_SECRET"), known)
+        args.tasks = min(args.tasks, sum(map(len, policy.tasks.values())))
+        settings = replace(settings, tasks=args.tasks, base_url=server.url, api_key_var="SIMULATED_POLICY_NEEDS_NO_SECRET")
+        _rounds(args, location, settings, run, note, old is not None, report, progress)
     return run
+
+
+def _rounds(args, location, settings, run: Path, note: dict, old: bool, report: Report, progress: Progress) -> None:
+    """Run vf-eval until every rollout is there; with --until-decided on ever more tasks, until
+    the share of live groups is decided."""
+    from lab import evaluation
+
+    looks = []
+    for tasks in _limits(args):
+        expected = tasks * args.rollouts
+        report.facts["expected"] = expected
+        go_on = evaluation.resumable(run)
+        if not go_on:
+            (run / "traces.jsonl").unlink(missing_ok=True)
+        evaluation.write_note(run, {**note, "expected": expected})
+        if go_on:
+            evaluation.adjust(run, base_url=settings.base_url if args.simulate else None, limit=tasks if args.until_decided or len(looks) else None)
+        if not go_on or evaluation.owed(run, expected):
+            progress.note(f"{'going on with' if go_on else 'evaluating'} {tasks} tasks, {args.rollouts} rollouts each, harness {settings.harness}, runtime {args.runtime}")
+            evaluation.evaluate(location, replace(settings, tasks=tasks), run, expected=expected, resume=go_on, on_progress=_bar(progress))
+        if args.until_decided:
+            looks.append(evaluation.look(run, args.group_size))
+            progress.note(f"after {tasks} tasks: live share {looks[-1]['low']:.2f} to {looks[-1]['high']:.2f}")
+            if looks[-1]["decided"]:
+                break
+    if looks:
+        report.facts["looks"] = looks
+        report.section("stopped", [f"{look['tasks']} tasks: live share {look['low']:.2f} to {look['high']:.2f}{', decided' if look['decided'] else ''}" for look in looks])
+
+
+def _limits(args: argparse.Namespace) -> list[int]:
+    """How many tasks each round covers: all at once, or 24, 48, 96, ... up to all."""
+    if not args.until_decided:
+        return [args.tasks]
+    out = [min(24, args.tasks)]
+    while out[-1] < args.tasks:
+        out.append(min(2 * out[-1], args.tasks))
+    return out
+
+
+def _suite(args: argparse.Namespace, report: Report, progress: Progress) -> None:
+    """Every entry of a suite file, one run each; what is complete is left alone."""
+    import copy
+
+    from lab.budget import COST
+    from lab.suite import read_suite
+
+    if args.env or args.resume or args.hosted or args.until_decided:
+        raise usage("--suite does not go with ENV, --resume, --hosted or --until-decided", "the file says what is evaluated", id="input.arguments")
+    suite = read_suite(args.suite, args.model)
+    report.subject = {"suite": suite.name, "runs": len(suite.entries)}
+    if args.push:
+        _logged_in()
+    plans = []
+    for entry in suite.entries:
+        own = copy.copy(args)
+        vars(own).update(entry.values, env=entry.env, model=entry.model, simulate=entry.values.get("simulate") if entry.model is None else None, max_cost=None, budget_tokens=None)
+        plans.append((entry, own))
+    total = _suite_estimate(args, plans, report)
+    if total is False:
+        return
+    runs = {}
+    for number, (entry, own) in enumerate(plans):
+        progress.note(f"run {number + 1} of {len(plans)}: {entry.folder}")
+        part = Report("run_eval")
+        folder = args.output_dir / suite.name / entry.folder
+        done = _one(own, part, progress, folder)
+        for finding in part.findings:
+            finding.evidence = f"{entry.folder}: {finding.evidence}" if finding.evidence else entry.folder
+        report.add([f for f in part.findings if f.id != COST.id])
+        report.sections += [(f"{entry.folder}: {title}", lines) for title, lines in part.sections]
+        if done is not None:
+            runs[entry.folder] = {key: part.facts.get(key) for key in ("results", "tasks", "rollouts", "mean_reward", "outcomes", "used")}
+    report.facts["runs"] = runs
+    report.facts |= {"results": str((args.output_dir / suite.name).resolve()), "tasks": sum(r["tasks"] for r in runs.values()), "rollouts": sum(r["rollouts"] for r in runs.values())}
+    first = next((r["results"] for r in runs.values()), None)
+    report.next = script("check_reward_distribution.py", "--results", first) if first else script("run_eval.py", "--suite", args.suite)
+
+
+def _suite_estimate(args: argparse.Namespace, plans: list, report: Report) -> bool:
+    """The estimates of all runs together; False (with a finding) when they are above a limit."""
+    from lab.budget import COST, estimate, price_of
+
+    tokens, expected, most, priced = 0, 0.0, 0.0, True
+    for _, own in plans:
+        asked = args.max_cost is not None and not own.simulate
+        price = price_of(own.model, own.price) if asked or (own.price and not own.simulate) else None
+        one = estimate(tasks=own.tasks, rollouts=own.rollouts, max_tokens=own.max_tokens, turns=own.turns, prompt=own.prompt_tokens, price=price, simulated=bool(own.simulate))
+        tokens += one.tokens
+        priced = priced and one.usd is not None
+        expected, most = (expected + one.usd[0], most + one.usd[1]) if one.usd else (expected, most)
+    told = f"{len(plans)} runs, at most {tokens:,} tokens" + (f", about {expected:.2f} and at most {most:.2f} USD" if priced else "")
+    report.facts["estimate"] = {"tokens": tokens, "usd": [expected, most] if priced else None}
+    above = [f"{tokens:,} tokens > {args.budget_tokens:,}"] if args.budget_tokens and tokens > args.budget_tokens else []
+    if args.max_cost is not None and most > args.max_cost:
+        above.append(f"{most:.2f} USD > {args.max_cost:g}")
+    if above:
+        report.add(COST.fail(", ".join(above), told, "lower tasks, rollouts or max_tokens in the file, or raise the limit"))
+        report.next = "nothing was started"
+        return False
+    if args.max_cost is not None or args.budget_tokens:
+        report.add(COST.ok(most if args.max_cost is not None else tokens, told))
+    return True
 
 
 def _policy(args, location, spec, report: Report, progress: Progress):
@@ -245,6 +404,7 @@ def _judge(args: argparse.Namespace, run: Path, report: Report) -> None:
     """Findings and facts about the rollouts that were written."""
     import numpy as np
 
+    from lab.budget import used
     from lab.rollouts import correctness, group, outcomes_of, read
     from lab.rollouts.model import ERROR
     from lab.rollouts.outcomes import count
@@ -269,6 +429,7 @@ def _judge(args: argparse.Namespace, run: Path, report: Report) -> None:
         "mean_reward": mean,
         "outcomes": outcomes,
         "right_means": correct.rule,
+        "used": (usage_of := used(run / "traces.jsonl")),
     }
     if total < expected:
         report.add(COMPLETED.warn(total, f"{expected - total} of {expected} rollouts are missing", "run it again, or go on with the ones there are"))
@@ -288,7 +449,8 @@ def _judge(args: argparse.Namespace, run: Path, report: Report) -> None:
     report.section(
         "outcomes",
         [f"{name:<13} {n:>6}  {n / total:6.1%}" for name, n in outcomes.items() if n]
-        + ([f"{'mean reward':<13} {mean:>6.3f}  without the errors"] if mean is not None else []),
+        + ([f"{'mean reward':<13} {mean:>6.3f}  without the errors"] if mean is not None else [])
+        + [f"{'tokens':<13} {usage_of['input_tokens']:>6} sent, {usage_of['output_tokens']} written; {usage_of['retries']} rollouts begun again, {usage_of['failed_requests']} requests failed"],
     )
 
 
@@ -303,6 +465,10 @@ def _first_error(run: Path) -> str:
     return "no message was kept"
 
 
+def _retries(args: argparse.Namespace) -> int:
+    return max(0, args.retries if args.retries is not None else 0 if args.simulate else 2)
+
+
 def _harness(args: argparse.Namespace) -> str:
     """The in-process chat loop where it is the same conversation as the stock one, else the named harness."""
     if args.harness != "auto":
@@ -311,7 +477,19 @@ def _harness(args: argparse.Namespace) -> str:
 
 
 def _bar(progress: Progress):
-    return lambda done, total: progress.count("rollouts", min(done, total), total)
+    """Progress with the time left, from the pace since the first look."""
+    import time
+
+    first: list[tuple[float, int]] = []
+
+    def show(done: int, total: int) -> None:
+        now = time.monotonic()
+        first[:] = first or [(now, done)]
+        pace = (done - first[0][1]) / (now - first[0][0]) if now > first[0][0] else 0.0
+        left = f"about {(total - done) / pace:.0f} s left" if pace > 0 and done < total else ""
+        progress.count("rollouts", min(done, total), total, left)
+
+    return show
 
 
 def _shown(run: Path) -> str:
@@ -327,6 +505,13 @@ def _count(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+def _money(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError("must be 0 or more")
     return value
 
 

@@ -9,13 +9,15 @@ own, which is ended with us.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +28,8 @@ from lab.report import missing, usage
 from lab.untrusted import excerpt
 
 HARNESSES = Path(__file__).with_name("harness")
+LIFELINE = Path(__file__).with_name("lifeline.py")
+LOCK_SECONDS = 30.0
 RUN_NOTE = "prime_lab.json"
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
@@ -48,6 +52,8 @@ class Settings:
     shuffle: int | None = None
     push: bool = False
     pass_env: tuple[str, ...] = ()
+    retries: int = 0
+    """How often one rollout is begun again after an error (a rate limit, a lost connection)."""
     extra: tuple[str, ...] = ()
 
     def arguments(self, name: str, output: Path, run: str) -> list[str]:
@@ -71,6 +77,8 @@ class Settings:
             line += ["--client.base-url", self.base_url]
         if self.split:
             line += ["--env.taskset.split", self.split]
+        if self.retries:
+            line += ["--env.agent.retries.max-retries", str(self.retries)]
         if self.shuffle is not None:
             line += ["--select.shuffle", "true", "--select.seed", str(self.shuffle)]
         return [*line, *self.extra]
@@ -112,19 +120,25 @@ def evaluate(
         else settings.arguments(location.name, run.parent, run.name)
     )
     log = run.parent / f".{run.name}.log"
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [*vf_eval(), *line],
-            env=_variables(location, settings),
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    with _only_one(run) as lock, log.open("wb") as sink:
+        watched, lifeline = os.pipe()
         try:
-            code = _watch(process, run / "traces.jsonl", expected, on_progress)
+            process = subprocess.Popen(
+                [sys.executable, "-I", str(LIFELINE), str(watched), *vf_eval(), *line],
+                env=_variables(location, settings),
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=[watched, lock],
+            )
+            os.close(watched)
+            try:
+                code = _watch(process, run / "traces.jsonl", expected, on_progress)
+            finally:
+                _end(process)
         finally:
-            _end(process)
+            os.close(lifeline)
     output = log.read_text(encoding="utf-8", errors="replace")
     log.unlink()
     episodes = count_lines(run / "traces.jsonl")
@@ -136,6 +150,88 @@ def evaluate(
             id="eval.vf_eval_failed",
         )
     return episodes
+
+
+@contextlib.contextmanager
+def _only_one(run: Path) -> Iterator[int]:
+    """A lock that the evaluation and its guard hold until both have ended, so that a run which
+    is resumed right after a kill waits for the rest of the old one; yields its descriptor."""
+    run.mkdir(parents=True, exist_ok=True)
+    with (run / ".running").open("wb") as file:
+        deadline = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise usage(f"{run} is being evaluated by another process", "wait for it, or end it", id="input.running") from None
+                time.sleep(0.1)
+        try:
+            yield file.fileno()
+        finally:
+            (run / ".running").unlink(missing_ok=True)
+
+
+def resumable(run: Path) -> bool:
+    """Whether an interrupted run got far enough to be gone on with: vf-eval wrote its settings."""
+    return (run / "configs" / "resolved" / "eval.json").is_file()
+
+
+def owed(run: Path, expected: int) -> bool:
+    """Whether rollouts are missing or failed: those that went well are fewer than `expected`."""
+    return sum(bool(episode.get("ok")) for episode in episodes_of(run)) < expected
+
+
+def episodes_of(run: Path) -> Iterator[dict]:
+    """The complete lines of a run's traces."""
+    try:
+        with (run / "traces.jsonl").open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                with contextlib.suppress(ValueError):
+                    row = json.loads(line)
+                    if isinstance(row, dict):
+                        yield row
+    except OSError:
+        return
+
+
+def prompts(run: Path) -> list[str]:
+    """The prompt of every rollout that is there, as text."""
+    found = [episode.get("task", {}).get("data", {}).get("prompt") for episode in episodes_of(run)]
+    return [prompt for prompt in found if isinstance(prompt, str)]
+
+
+def look(run: Path, group_size: int) -> dict:
+    """The share of live groups as it stands: {tasks, rollouts, low, high, decided}.
+
+    Decided by the thresholds of the distribution check: the whole interval at .30 or above, or at
+    .10 or below, on at least 20 tasks. Looking several times makes a wrong decision a little more
+    likely than one look would; the looks are in the report.
+    """
+    from lab.learnability import Settings as Training
+    from lab.learnability import analyse, collect
+    from lab.rollouts import read
+
+    analysis = analyse(collect(read([run])), Training(group_size))
+    live, tasks = analysis.live[group_size], analysis.evidence.tasks
+    decided = tasks >= 20 and analysis.identifiable and (live.low >= 0.30 or live.high <= 0.10)
+    return {"tasks": tasks, "rollouts": len(analysis.evidence.reward), "low": live.low, "high": live.high, "decided": bool(decided)}
+
+
+def adjust(run: Path, *, base_url: str | None = None, limit: int | None = None) -> None:
+    """Change what may change between the rounds of one run: the address of a simulated policy,
+    and the number of tasks. Everything else in its settings stays, and with it what a rollout is."""
+    path = run / "configs" / "resolved" / "eval.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    if base_url is not None:
+        config["client"]["base_url"] = base_url
+        for seat in config.get("env", {}).values():
+            if isinstance(seat, dict) and isinstance(seat.get("client"), dict):
+                seat["client"]["base_url"] = base_url
+    if limit is not None:
+        config["select"]["limit"] = limit
+    write_whole(path, json.dumps(config, indent=2) + "\n")
 
 
 def _variables(location: Location, settings: Settings) -> dict[str, str]:

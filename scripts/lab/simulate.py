@@ -98,6 +98,12 @@ class Policy:
         self.asked: dict[str, int] = {}
         self.lock = threading.Lock()
 
+    def went_on(self, prompts: list[str]) -> None:
+        """Count requests that were answered before this server was started, so that a resumed run
+        draws new rollouts instead of the first ones again."""
+        for prompt in map(_squash, prompts):
+            self.asked[prompt] = self.asked.get(prompt, 0) + 1
+
     def reply(self, messages: list[dict]) -> tuple[str, str]:
         """(text, finish_reason) for a chat; finish_reason `error` asks for an HTTP 500."""
         prompt = next((_squash(_text(m)) for m in messages if m.get("role") == "user"), "")
