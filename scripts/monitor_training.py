@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["prime>=0.18.0", "matplotlib>=3.8", "numpy>=2.0", "scipy>=1.14", "pyarrow>=18", "msgspec>=0.19"]
+# dependencies = ["prime>=0.18.0", "matplotlib>=3.9", "numpy>=2.0", "scipy>=1.14", "pyarrow>=18", "msgspec>=0.19"]
 # ///
 """Look at a training run: status, reward, live groups, truncation, errors, entropy, money so far.
 
