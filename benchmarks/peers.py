@@ -4,8 +4,9 @@
 
 The peers run in an environment of their own (.venv-peers, made here with uv from PyPI) and see the
 same scoring functions: falsepass as a reward function with its rows, gradecheck as a classic
-environment. A peer counts as having found a defect when any of its probes fails on two or more
-examples (falsepass) or is `fooled` (gradecheck); the same on a sound reward is a false alarm.
+environment. A peer counts as having found a defect when a probe that must not be paid is, or its
+reference or an equivalent form (P1, P2) is not, on two or more examples (falsepass), or when an
+attack is `fooled` (gradecheck); the same on a sound reward is a false alarm.
 Without a network, or where a peer does not run, it is skipped and named.
 """
 
@@ -77,7 +78,7 @@ def falsepass(python: Path, case: Case, folder: Path) -> bool | None:
     results = home / "audits" / "rewards" / "probe-results.json"
     if done.returncode not in (0, 1) or not results.is_file():
         return None
-    failed = Counter((r.get("probe"), r.get("variant")) for r in json.loads(results.read_text(encoding="utf-8"))["results"] if r.get("passed") is False)
+    failed = Counter((r.get("probe"), r.get("variant")) for r in json.loads(results.read_text(encoding="utf-8"))["results"] if r.get("passed") is False and (r.get("expected") != "full" or r.get("probe") in ("P1", "P2")))
     return any(count >= 2 for count in failed.values())
 
 

@@ -66,7 +66,7 @@ def measure(chosen: list[Case], folder: Path, on_done=lambda outcome: None) -> l
                 if case.api not in workers:
                     workers[case.api] = stack.enter_context(Worker(case.api, python=interpreter(CLASSIC if case.api == "classic" else case.api)))
                 location = locate(str(write(case, folder)))
-                with Environment(location, worker=workers[case.api], limits=Limits(score=4.0)) as env:
+                with Environment(location, worker=workers[case.api], limits=Limits(score=12.0)) as env:
                     report = Report("test_reward")
                     found = audit(env, Policy.beside(location.path))
                     report.add(found.findings)
