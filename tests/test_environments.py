@@ -69,8 +69,8 @@ def test_gsm8k_pays_the_gold_and_no_known_slip_of_the_official_one():
 def test_sentiment_reads_the_label_numbers_of_its_schema():
     env = Loaded(ROOT / "environments" / "sentiment", {"eval_share": 0.0})
     good, bad = env.find("quiet triumph"), env.find("stale")
-    assert env.reward(good, "<answer>Positive</answer>") == env.reward(bad, "<answer>negative</answer>") == pytest.approx(1.1)
-    assert env.reward(good, "<answer>negative</answer>") == pytest.approx(0.1)
+    assert env.reward(good, "<answer>Positive</answer>") == env.reward(bad, "<answer>negative</answer>") == pytest.approx(1.125)
+    assert env.reward(good, "<answer>negative</answer>") == pytest.approx(0.125)
     assert env.reward(good, "<answer>positive or negative</answer>") == 0.0
     assert env.reward(good, "<answer>1</answer>") == 0.0
 

@@ -130,7 +130,7 @@ def test_an_interpreter_ends_with_its_rollout(tmp_path):
 def test_the_answer_is_paid_and_calls_are_not():
     env = worked("math_python")
     task = env.find("palindromes")
-    assert env.reward(task, "\\boxed{108}") == pytest.approx(1.1)
+    assert env.reward(task, "\\boxed{108}") == pytest.approx(1.125)
     calls = [
         {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{n}", "type": "function", "function": {"name": "python", "arguments": "{}"}}]}
         for n in range(3)
@@ -138,7 +138,7 @@ def test_the_answer_is_paid_and_calls_are_not():
     results = [{"role": "tool", "tool_call_id": f"c{n}", "content": "Traceback (most recent call last)\nZeroDivisionError"} for n in range(3)]
     talked = [message for pair in zip(calls, results, strict=True) for message in pair]
     wrong = env.score(task, [*talked, {"role": "assistant", "content": "\\boxed{109}"}])
-    assert wrong["reward"] == pytest.approx(0.1)
+    assert wrong["reward"] == pytest.approx(0.125)
     assert (wrong["metrics"]["python_calls"], wrong["metrics"]["python_errors"], wrong["metrics"]["turns"]) == (3.0, 3.0, 4.0)
     assert env.reward(task, [*talked, {"role": "assistant", "content": "108"}]) == 0.0
     assert [env.run(t.validate(None)) for t in env.backend.tasks] == [True] * len(env.tasks)

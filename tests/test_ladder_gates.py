@@ -77,7 +77,7 @@ def test_a_change_to_the_environment_makes_its_results_stale(environment, tmp_pa
     (place / "README.md").write_text("a new description")
     replace_once(place / "pyproject.toml", 'version = "0.1.0"', 'version = "0.2.0"')
     assert Ledger(place).step("test_reward").state == "passed", "neither the README nor the version changes a reward"
-    replace_once(place / "word_problems" / "taskset.py", "weight=0.2", "weight=0.9")
+    replace_once(place / "word_problems" / "taskset.py", "weight=0.25", "weight=0.9")
     assert Ledger(place).step("test_reward").state == "stale"
     status = run_script("workflow", "status", place, "--json", cwd=tmp_path)
     assert status.report["facts"]["steps"]["test_reward"]["state"] == "stale"

@@ -35,7 +35,7 @@ def tampered(folder, numeric, replacement):
 
 
 def test_a_sound_environment_passes_in_every_mode(numeric, tmp_path):
-    cases = [{"name": "gold", "completion": "#### 930", "expected": 1.2}, {"name": "wrong", "completion": "#### 931", "below": "gold"}]
+    cases = [{"name": "gold", "completion": "#### 930", "expected": 1.25}, {"name": "wrong", "completion": "#### 931", "below": "gold"}]
     (tmp_path / "tests.json").write_text(json.dumps(cases), encoding="utf-8")
     page = tmp_path / "page.html"
     ran = run_script("test_reward", numeric, "--json", "--preset", "gsm8k", "--custom", "tests.json", "--rehearse", "--against", numeric, "--html", page, cwd=tmp_path)
@@ -44,7 +44,7 @@ def test_a_sound_environment_passes_in_every_mode(numeric, tmp_path):
     assert {"tool", "version", "verdict", "subject", "findings", "facts", "next"} <= set(report)
     assert report["verdict"] == "pass", [f for f in report["findings"] if f["status"] in ("fail", "warn")]
     facts = report["facts"]
-    assert (facts["api"], facts["answer_kind"], facts["ceiling"], facts["floor"], facts["youden_j"]) == ("taskset", "number", 1.2, 0.2, 1.0)
+    assert (facts["api"], facts["answer_kind"], facts["ceiling"], facts["floor"], facts["youden_j"]) == ("taskset", "number", 1.25, 0.25, 1.0)
     for name in ("cases", "best_constant", "best_exploit", "false_rejection_rate", "tpr", "fpr"):
         assert facts[name] is not None, name
     for id in ("reward.preset", "reward.custom", "reward.rehearsal", "reward.parity"):

@@ -58,7 +58,7 @@ def box(text: str) -> str:
 )
 def test_equal_forms_are_paid(question, form):
     env = template("math")
-    assert env.reward(env.find(question), box(form)) == pytest.approx(1.1)
+    assert env.reward(env.find(question), box(form)) == pytest.approx(1.125)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_equal_forms_are_paid(question, form):
 )
 def test_hedges_and_denials_are_not(form):
     env = template("math")
-    assert env.reward(env.find("2x + 7 = 19"), box(form)) == pytest.approx(0.1)
+    assert env.reward(env.find("2x + 7 = 19"), box(form)) == pytest.approx(0.125)
 
 
 @pytest.mark.parametrize("reply", ["", "6", "\\boxed{}", "\\boxed{6", "<think>\\boxed{6}", "<think>\\boxed{6}</think> I do not know"])
@@ -99,8 +99,8 @@ def test_nothing_is_paid_without_a_box(reply):
 def test_the_last_box_counts():
     env = template("math")
     task = env.find("2x + 7 = 19")
-    assert env.reward(task, box("5") + box("6")) == pytest.approx(1.1)
-    assert env.reward(task, box("6") + box("5")) == pytest.approx(0.1)
+    assert env.reward(task, box("5") + box("6")) == pytest.approx(1.125)
+    assert env.reward(task, box("6") + box("5")) == pytest.approx(0.125)
 
 
 def test_the_answer_is_the_same_from_any_thread():

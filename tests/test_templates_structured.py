@@ -23,15 +23,15 @@ def test_every_gold_is_paid_however_it_is_laid_out():
         value = gold(env, task)
         backwards = dict(reversed(value.items())) if isinstance(value, dict) else value[::-1]
         for text in (json.dumps(value), json.dumps(value, indent=4), json.dumps(backwards, separators=(",", ":"))):
-            assert env.reward(task, block(text)) == pytest.approx(1.2)
-        assert env.reward(task, json.dumps(value)) == pytest.approx(1.2)
+            assert env.reward(task, block(text)) == pytest.approx(1.25)
+        assert env.reward(task, json.dumps(value)) == pytest.approx(1.25)
 
 
 def test_numbers_are_equal_by_value_and_truth_is_no_number():
     env = template("structured_output")
     receipt = env.find("receipt")
     value = gold(env, receipt)
-    assert env.reward(receipt, block(json.dumps(value | {"paid": 5}))) == pytest.approx(1.2)
+    assert env.reward(receipt, block(json.dumps(value | {"paid": 5}))) == pytest.approx(1.25)
     triangle = env.find("triangle")
     assert env.reward(triangle, block(json.dumps(gold(env, triangle) | {"right_angled": 1}))) == 0.0
 
@@ -62,7 +62,7 @@ def test_an_extra_key_or_value_is_wrong_and_the_metric_says_how_far():
     value = gold(env, task)
     assert env.reward(task, block(json.dumps(value | {"note": "x"}))) == 0.0
     wrong = env.score(task, block(json.dumps(value | {"room": "C1"})))
-    assert wrong["reward"] == pytest.approx(0.2)
+    assert wrong["reward"] == pytest.approx(0.25)
     assert wrong["metrics"]["fields"] == pytest.approx(5 / 6)
 
 
@@ -70,8 +70,8 @@ def test_only_the_last_block_counts():
     env = template("structured_output")
     task = env.find("weather be in Oslo")
     right, wrong = json.dumps(gold(env, task)), '[{"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}]'
-    assert env.reward(task, block(wrong) + block(right)) == pytest.approx(1.2)
-    assert env.reward(task, block(right) + block(wrong)) == pytest.approx(0.2)
+    assert env.reward(task, block(wrong) + block(right)) == pytest.approx(1.25)
+    assert env.reward(task, block(right) + block(wrong)) == pytest.approx(0.25)
     assert env.reward(task, f"<think>{block(right)}</think>") == 0.0
 
 
@@ -86,6 +86,6 @@ def test_a_row_can_bring_its_schema(tmp_path):
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps({"question": "One?", "answer": '{"n": 1}', "schema": schema}) + "\n")
     env = Loaded(ROOT / "templates" / "structured_output", {"dataset": str(file), "schema_field": "schema", "eval_share": 0.0})
-    assert env.reward(0, block('{"n": 1}')) == pytest.approx(1.2)
-    assert env.reward(0, block('{"n": 5}')) == pytest.approx(0.2)
+    assert env.reward(0, block('{"n": 1}')) == pytest.approx(1.25)
+    assert env.reward(0, block('{"n": 5}')) == pytest.approx(0.25)
     assert env.reward(0, block('{"n": 0}')) == 0.0

@@ -21,7 +21,7 @@ def slot(text: str) -> str:
 )
 def test_numeric_pays_every_way_to_write_the_gold(reply):
     env = template("numeric")
-    assert env.reward(env.find("48 rows of 25 trees"), reply) == pytest.approx(1.2)
+    assert env.reward(env.find("48 rows of 25 trees"), reply) == pytest.approx(1.25)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_numeric_pays_every_way_to_write_the_gold(reply):
         ("#### 25200 = 7", 0.0),
         ("#### 7 or 25200", 0.0),
         ("#### 25200 (this is wrong)", 0.0),
-        ("#### 25200\n#### 7", 0.2),
+        ("#### 25200\n#### 7", 0.25),
         ("<think>#### 25200", 0.0),
         ("#### nan", 0.0),
     ],
@@ -57,7 +57,7 @@ def test_multiple_choice_accepts_the_letter_as_people_write_it():
         gold, _, options = right_and_wrong(env, task)
         text = options[ord(gold) - 65]
         for form in (gold, gold.lower(), f"({gold})", f"{gold}.", f"{gold})", f"**{gold}**", f"\\boxed{{{gold}}}", f" {gold}\n", f"{gold}. {text}", f"Answer: {gold}"):
-            assert env.reward(task, slot(form)) == pytest.approx(1.1), form
+            assert env.reward(task, slot(form)) == pytest.approx(1.125), form
 
 
 def test_multiple_choice_pays_no_second_guess_and_no_contradiction():
@@ -67,9 +67,9 @@ def test_multiple_choice_pays_no_second_guess_and_no_contradiction():
         other = options[ord(wrong) - 65]
         for form in ("", f"{wrong} or {gold}", f"{wrong}, {gold}", "A B C D", f"not {gold}", f"{gold}. {other}", f"{gold} ({wrong})", "Z"):
             assert env.reward(task, slot(form)) == 0.0, form
-        assert env.reward(task, slot(wrong)) == pytest.approx(0.1)
-        assert env.reward(task, slot(gold) + slot(wrong)) == pytest.approx(0.1)
-        assert env.reward(task, slot(wrong) + slot(gold)) == pytest.approx(1.1)
+        assert env.reward(task, slot(wrong)) == pytest.approx(0.125)
+        assert env.reward(task, slot(gold) + slot(wrong)) == pytest.approx(0.125)
+        assert env.reward(task, slot(wrong) + slot(gold)) == pytest.approx(1.125)
         shown = env.tasks[task]["system"] + "\n" + env.tasks[task]["prompt"]
         assert env.reward(task, shown) == 0.0 and env.reward(task, shown * 2) == 0.0
 
@@ -146,13 +146,13 @@ def test_numbered_golds_that_start_at_one_are_recognised(tmp_path):
 )
 def test_exact_match_accepts_what_a_reader_accepts(question, form):
     env = template("exact_match")
-    assert env.reward(env.find(question), slot(form)) == pytest.approx(1.1)
+    assert env.reward(env.find(question), slot(form)) == pytest.approx(1.125)
 
 
 @pytest.mark.parametrize("form", ["not Canberra", "Canberra or Sydney", "Sydney, Canberra", "Canberr", "Canberra (this is wrong)", "It is Canberra, I think"])
 def test_exact_match_searches_nothing_inside_a_text(form):
     env = template("exact_match")
-    assert env.reward(env.find("capital of Australia"), slot(form)) == pytest.approx(0.1)
+    assert env.reward(env.find("capital of Australia"), slot(form)) == pytest.approx(0.125)
 
 
 @pytest.mark.parametrize("reply", ["", "Canberra", "<answer></answer>", "<answer>.</answer>", "<answer>Canberra", "<think><answer>Canberra</answer>", slot("x" * 400)])
@@ -169,7 +169,7 @@ def test_a_gold_that_normalises_to_nothing_is_no_gold(tmp_path):
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     env = Loaded(PACKAGE / "exact_match", {"dataset": str(file), "eval_share": 0.0})
     for task, gold in ((0, "A"), (1, "The The")):
-        assert env.reward(task, slot(gold)) == pytest.approx(1.1)
+        assert env.reward(task, slot(gold)) == pytest.approx(1.125)
         assert env.reward(task, "<answer></answer>") == 0.0
         assert env.reward(task, slot(".")) == 0.0
     assert env.reward(0, slot("?")) == 0.0
@@ -184,8 +184,8 @@ def test_labels_name_numbered_golds_and_close_the_format(tmp_path):
     config = {"dataset": str(file), "eval_share": 0.0, "labels": ["negative", "positive"]}
     env = Loaded(PACKAGE / "exact_match", config)
     assert "negative, positive" in env.tasks[0]["system"]
-    assert env.reward(0, slot("Positive")) == pytest.approx(1.1)
-    assert env.reward(0, slot("negative")) == pytest.approx(0.1)
+    assert env.reward(0, slot("Positive")) == pytest.approx(1.125)
+    assert env.reward(0, slot("negative")) == pytest.approx(0.125)
     assert env.reward(0, slot("neutral")) == 0.0
     file.write_text(json.dumps({"question": "Unlabelled.", "answer": -1}) + "\n")
     with pytest.raises(ValueError, match="no readable gold"):

@@ -36,9 +36,9 @@ def test_the_answer_is_paid_with_or_without_calls():
     task = env.find("keeper of the lighthouse")
     right, wrong = {"role": "assistant", "content": "<answer>Vessby</answer>"}, {"role": "assistant", "content": "<answer>Norrholt</answer>"}
     talked = [call("search", query="lighthouse"), {"role": "tool", "tool_call_id": "c", "content": "error: x"}] * 5
-    assert env.reward(task, [right]) == env.reward(task, [*talked, right]) == pytest.approx(1.1)
+    assert env.reward(task, [right]) == env.reward(task, [*talked, right]) == pytest.approx(1.125)
     for times in (0, 2, 10):
-        assert env.reward(task, [*talked[:times], wrong]) == pytest.approx(0.1)
+        assert env.reward(task, [*talked[:times], wrong]) == pytest.approx(0.125)
     assert env.reward(task, talked) == 0.0
     assert env.score(task, [*talked, wrong])["metrics"] == {"searches": 5.0, "reads": 0.0, "failed_calls": 5.0}
 

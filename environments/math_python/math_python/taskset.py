@@ -1,7 +1,7 @@
 r"""Math problems with a Python interpreter as a tool; the answer goes into `\boxed{}`.
 
 Rewards: `correct` (weight 1.0) when the last `\boxed{}` of the last reply equals the gold; `format`
-(weight 0.1) when it holds something. Calls earn nothing: their number and their errors are metrics.
+(weight 0.125) when it holds something. Calls earn nothing: their number and their errors are metrics.
 """
 
 import uuid
@@ -54,7 +54,7 @@ class MathPythonTask(vf.Task[MathPythonData, PythonState, MathPythonTaskConfig])
         given = last_boxed(trace.last_reply)
         return float(bool(given) and await equal(given, self.data.answer, self.data.prompt_text))
 
-    @vf.reward(weight=0.1)
+    @vf.reward(weight=0.125)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when the last box holds something."""
         return float(bool(last_boxed(trace.last_reply)))

@@ -1,7 +1,7 @@
 """MMLU: questions from 57 subjects with four lettered options, answered as `<answer>B</answer>`.
 
 Rewards: `correct` (weight 1.0) when the letter in the last slot is that of the gold option;
-`format` (weight 0.1) when the slot holds a letter of an option at all. The options are shown in
+`format` (weight 0.125) when the slot holds a letter of an option at all. The options are shown in
 an order drawn from the seed and the row, so neither a letter nor a place is right more often.
 """
 
@@ -63,7 +63,7 @@ class MmluTask(vf.Task[MmluData]):
         given = self.given(trace)
         return float(given is not None and self.option(given) == self.option(self.data.answer))
 
-    @vf.reward(weight=0.1)
+    @vf.reward(weight=0.125)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when the last <answer> holds the letter of one option."""
         return float(self.given(trace) is not None)

@@ -1,7 +1,7 @@
 """Is a sentence from a film review positive or negative (SST-2)?
 
 Rewards: `correct` (weight 1.0) when the text in the last `<answer>…</answer>` is one of the golds
-as a careful reader would compare them; `format` (weight 0.1) when there is an answer in the slot
+as a careful reader would compare them; `format` (weight 0.125) when there is an answer in the slot
 at all, and with fixed labels only when it is one of them.
 """
 
@@ -47,7 +47,7 @@ class SentimentTask(vf.Task[SentimentData]):
         given = self.given(trace)
         return float(any(same(given, gold) for gold in self.data.answer))
 
-    @vf.reward(weight=0.1)
+    @vf.reward(weight=0.125)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when the last <answer> holds a text; one of the labels where there are any."""
         given, labels = self.given(trace), self.data.labels

@@ -6,6 +6,7 @@ and never together with the tests (see grading.py).
 """
 
 import json
+import textwrap
 
 import verifiers.v1 as vf
 
@@ -46,6 +47,7 @@ class CodeTemplateTask(vf.Task[CodeTemplateData, vf.State, CodeTemplateTaskConfi
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Run the hidden tests; the verdict is kept in the trace, where the reward reads it."""
         source = last_block(trace.last_reply, "python", "py", "python3")
+        source = textwrap.dedent(source) if source else source
         verdict = await grade(source, json.loads(self.data.tests), runtime, self.config.seconds_per_test)
         trace.info["verdict"] = {"passed": verdict.passed, "total": verdict.total, "why": verdict.why, "has_code": bool(source)}
 

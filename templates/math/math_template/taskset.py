@@ -1,7 +1,7 @@
 r"""Problems with a mathematical expression as the answer, written in `\boxed{}`.
 
 Rewards: `correct` (weight 1.0) when the last `\boxed{}` equals the gold expression; `format`
-(weight 0.1) when there is a `\boxed{}` with something in it. A comparison that breaks raises, so
+(weight 0.125) when there is a `\boxed{}` with something in it. A comparison that breaks raises, so
 the rollout is an error and never a false zero.
 """
 
@@ -27,7 +27,7 @@ class MathTemplateTask(vf.Task[MathTemplateData]):
         given = last_boxed(trace.last_reply)
         return float(bool(given) and await equal(given, self.data.answer, self.data.prompt_text))
 
-    @vf.reward(weight=0.1)
+    @vf.reward(weight=0.125)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when the last box holds something."""
         return float(bool(last_boxed(trace.last_reply)))

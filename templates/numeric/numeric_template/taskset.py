@@ -1,8 +1,8 @@
 """Problems with a number as the answer: the model reasons, then writes `#### <number>`.
 
 Rewards: `correct` (weight 1.0) when the number after the last `####` equals the gold;
-`format` (weight 0.2) when there is a readable number after `####` at all. A right answer is
-worth 1.2, a wrong one in the right form 0.2, anything else 0.
+`format` (weight 0.25) when there is a readable number after `####` at all. A right answer is
+worth 1.25, a wrong one in the right form 0.25, anything else 0.
 """
 
 import verifiers.v1 as vf
@@ -34,7 +34,7 @@ class NumericTemplateTask(vf.Task[NumericTemplateData]):
         given = self.given(trace)
         return float(given is not None and given == read_number(self.data.answer))
 
-    @vf.reward(weight=0.2)
+    @vf.reward(weight=0.25)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when there is a readable number after ####."""
         return float(self.given(trace) is not None)

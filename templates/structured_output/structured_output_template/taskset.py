@@ -1,6 +1,6 @@
 """A request with a JSON structure or a list of tool calls as the answer.
 
-Rewards: `correct` (weight 1.0) when the JSON equals the gold by value; `valid` (weight 0.2) when
+Rewards: `correct` (weight 1.0) when the JSON equals the gold by value; `valid` (weight 0.25) when
 it validates against the schema that the prompt shows. Metric `fields`: share of the gold's values
 that are right, to see how far off the wrong ones are.
 """
@@ -44,7 +44,7 @@ class StructuredOutputTemplateTask(vf.Task[StructuredOutputTemplateData]):
         except NotJson:
             return 0.0
 
-    @vf.reward(weight=0.2)
+    @vf.reward(weight=0.25)
     async def valid(self, trace: vf.Trace) -> float:
         """1.0 when the JSON validates against the schema."""
         try:

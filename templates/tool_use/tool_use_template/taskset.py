@@ -1,6 +1,6 @@
 """Questions whose answers stand in a corpus that the model reaches through two tools.
 
-Reward: `correct` (weight 1.0) when the last `<answer>` is one of the golds; `format` (weight 0.1) when
+Reward: `correct` (weight 1.0) when the last `<answer>` is one of the golds; `format` (weight 0.125) when
 there is one. The result is paid, not the calls: their number, and how many failed, are metrics.
 """
 
@@ -41,7 +41,7 @@ class ToolUseTemplateTask(vf.Task[ToolUseTemplateData]):
         given = self.given(trace)
         return float(any(same(given, gold) for gold in self.data.answer))
 
-    @vf.reward(weight=0.1)
+    @vf.reward(weight=0.125)
     async def format(self, trace: vf.Trace) -> float:
         """1.0 when the last <answer> holds a text."""
         return float(self.given(trace) is not None)
