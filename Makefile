@@ -11,6 +11,7 @@ help:
 	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
 	@echo "make test                     set up, then run all tests"
 	@echo "make lint | bench | clean     style checks | benchmarks | remove what set-up made"
+	@echo "make drift                    what the newest verifiers and prime no longer have of what is used here"
 
 demo: setup
 	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)")
@@ -23,6 +24,9 @@ lint: setup
 
 bench: setup
 	@$(BIN)/python -m benchmarks
+
+drift: setup
+	@PYTHONPATH=scripts $(BIN)/python -m lab.drift
 
 setup: $(VENV)/.ready
 

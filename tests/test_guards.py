@@ -31,6 +31,7 @@ SLUG = f"{OWNER}/little-sums"
 GUARDED = {
     "run_eval.py -m MODEL": "test_no_model_is_called_before_the_reward_was_tested",
     "run_eval.py --push": "test_nothing_of_an_evaluation_is_uploaded_unless_asked",
+    "run_eval.py --hosted --yes": "test_no_hosted_evaluation_is_started_without_a_yes",
     "run_eval.py --runtime prime": "test_rollouts_run_on_this_machine_unless_said",
     "push_environment.py --visibility V --yes": "test_nothing_is_published_without_its_gates_and_a_yes",
     "submit_training.py --yes": "test_no_run_is_started_past_a_gate",
@@ -45,6 +46,18 @@ def rows_of_the_table() -> list[str]:
 def test_every_row_of_the_table_has_its_test():
     assert set(rows_of_the_table()) == set(GUARDED)
     assert set(GUARDED.values()) <= set(globals())
+
+
+SPENDING = {"--yes", "--push", "--runtime", "--hosted"}
+"""Flags that let something be spent, published or uploaded."""
+
+
+def test_no_script_has_such_a_flag_outside_the_table():
+    table = " ".join(rows_of_the_table())
+    for path in SCRIPTS.glob("*.py"):
+        known = subprocess.run([sys.executable, str(path), "--help"], capture_output=True, text=True, check=True).stdout
+        for flag in SPENDING & set(re.findall(r"^ {2,}(--[a-z-]+)", known, re.MULTILINE)):
+            assert path.name in table and flag in table, f"{path.name} {flag} is not in SKILL.md's table"
 
 
 # -- one route each ---------------------------------------------------------------------------
@@ -167,6 +180,12 @@ def test_nothing_of_an_evaluation_is_uploaded_unless_asked(evaluated, environmen
     ran = run_script("run_eval", environment, "--simulate", "skill=0.5", "--push", "--json", cwd=tmp_path, env={"HOME": str(tmp_path)})
     assert ran.code == 3 and ran.finding("prime.not_logged_in")
     assert not (tmp_path / "outputs").exists(), "an upload that cannot happen is said before the evaluation"
+
+
+def test_no_hosted_evaluation_is_started_without_a_yes(hub, tmp_path):
+    ran = run_script("run_eval", SLUG, "-m", "a-model", "--hosted", "--json", cwd=tmp_path, env=hub.environ(tmp_path / "home"))
+    assert ran.code == 2 and ran.finding("input.not_confirmed"), ran.out
+    assert sent(hub) == []
 
 
 def test_rollouts_run_on_this_machine_unless_said(evaluated):
