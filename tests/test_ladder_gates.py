@@ -60,7 +60,7 @@ def test_a_wrong_column_is_found_even_when_the_environment_agrees_with_itself(en
     place = copy_of(environment, tmp_path)
     replace_once(place / "word_problems" / "rows.py", 'answer_field: str = "answer"', 'answer_field: str = "question"')
     replace_once(
-        place / "word_problems" / "numbers.py",
+        place / "word_problems" / "number.py",
         'text = str(cell) if isinstance(cell, (int, float, str)) and not isinstance(cell, bool) else ""',
         'text = (re.findall(r"[0-9]+", str(cell)) or [""])[-1]',
     )

@@ -34,6 +34,8 @@ AREAS = {
     "cost": "Cost (`submit_training.py`)",
     "submit": "Submission (`submit_training.py`)",
     "run": "Running training (`monitor_training.py`)",
+    "compare": "Comparison (`compare_evals.py`)",
+    "warmup": "Warm-up data (`export_sft.py`)",
 }
 
 
