@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
+UV_INSTALL := $(BIN)/uv pip install --quiet --system-certs
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help demo test lint bench setup classic clean
@@ -37,7 +38,7 @@ $(VENV)/.ready: pyproject.toml
 	@echo "set-up 2/3: uv"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@echo "set-up 3/3: verifiers, prime, datasets and the test tools (about 1 GB, once)"
-	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r pyproject.toml --group dev
+	@$(UV_INSTALL) --compile-bytecode --python $(BIN)/python -r pyproject.toml --group dev
 	@touch $@
 
 classic: $(VENV)-classic/.ready
@@ -46,7 +47,7 @@ classic: $(VENV)-classic/.ready
 $(VENV)-classic/.ready: requirements-classic.txt | $(VENV)/.ready
 	@echo "set-up: $(VENV)-classic for environments of the classic API"
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-classic
-	@$(BIN)/uv pip install --quiet --python $(VENV)-classic/bin/python -r requirements-classic.txt
+	@$(UV_INSTALL) --python $(VENV)-classic/bin/python -r requirements-classic.txt
 	@touch $@
 
 clean:
