@@ -224,7 +224,8 @@ def odd_texts(s: Subject) -> list[tuple[str, str]]:
         ("200 kB", "ab " * 66_000),
         ("broken JSON", '{"answer": '),
         ("division by zero", s.write("1/0")),
-        ("huge exponent", s.write("9**9**9**9") if s.family not in ("code", "tests") else s.write("9**9**9**9 #(")),
+        # As an answer it must not be evaluated; as a program it is an honest endless one.
+        *([] if s.family in ("code", "tests") else [("huge exponent", s.write("9**9**9**9"))]),
         ("superscripts", s.write("²½Ⅷ")),
     ]
     return odd
