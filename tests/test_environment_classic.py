@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+
 from lab.environment import CLASSIC, Environment, locate
 from lab.environment.classic import check, is_classic, library
 from lab.environment.host import interpreter
