@@ -141,7 +141,8 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
         progress.note("asking the platform's schema (the first time it installs about half a gigabyte)")
         report.add(SCHEMA.skip(prime.why) if isinstance(prime, Offline) else review.ask_platform(prime, file.path))
     if args.dry_run:
-        report.next = _command(args, slug)
+        only_simulated = folder and "gate.simulated_only" in {finding.id for finding in report.with_status("warn")}
+        report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8) if only_simulated else _command(args, slug)
         return
     if report.with_status("fail") or isinstance(prime, Offline):
         return
