@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 
 from lab.prime.archive import hub_hash
-from lab.report import Check
 from ladder import WORD_PROBLEMS
 from publishable import pass_the_ladder, write_environment
 from run_script import ROOT, SCRIPTS, run_script
@@ -144,15 +143,12 @@ def test_no_model_is_called_before_the_reward_was_tested(environment, tmp_path, 
     assert not (tmp_path / "outputs").exists()
 
 
-SOME = Check("guards.example", title="an example", expected="", reason="a test")
-
-
 def record_failed_or_stale(environment: Path, state: str) -> None:
-    from lab.ledger import Ledger
+    from lab.ledger import EARLIER_STEPS, Ledger
     from lab.report import Report
 
     report = Report("test_reward")
-    report.add(SOME.fail(0, "seen", "mend it") if state == "failed" else SOME.ok(1))
+    report.add(EARLIER_STEPS.fail(0, "seen", "mend it") if state == "failed" else EARLIER_STEPS.ok(1))
     Ledger(environment).record(report, content=None if state == "failed" else "an older hash")
 
 
@@ -337,7 +333,8 @@ def test_with_every_gate_open_a_yes_starts_one_run_and_no_login_starts_none(publ
 
 
 def on_a_terminal(folder: Path, api: PrimeApi, answer: str) -> int:
-    """submit_training.py with a terminal for stdin and stderr on which `answer` is typed."""
+    """submit_training.py with a terminal for stdin and stderr: questions about the run get their
+    default, the one about starting it gets `answer`."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, str(SCRIPTS / "submit_training.py"), "--env", SLUG],
@@ -353,6 +350,8 @@ def on_a_terminal(folder: Path, api: PrimeApi, answer: str) -> int:
     try:
         while b"[y/N]" not in shown:
             shown += os.read(master, 4096)
+            if shown.endswith(b"]: "):
+                os.write(master, b"\n")
         os.write(master, answer.encode())
         while True:
             os.read(master, 4096)

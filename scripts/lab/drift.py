@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GONE = {"SingleTurnEnv", "Rubric", "XMLParser", "ToolEnv", "MultiTurnEnv", "JudgeRubric", "MathRubric"}
 """Named in documents as what is gone; their return would be news too."""
 
+PACKAGES = ("verifiers", "prime", "math-verify")
+
 _LOOK = """
 import importlib, json, subprocess, sys
 from importlib.metadata import version
@@ -150,7 +152,7 @@ def newest(folder: Path) -> str:
         raise FileNotFoundError("uv is not beside this interpreter: python -m pip install uv")
     subprocess.run([str(uv), "venv", "--quiet", "--python", sys.executable, str(folder / "venv")], check=True)
     python = str(folder / "venv" / "bin" / "python")
-    subprocess.run([str(uv), "pip", "install", "--quiet", "--upgrade", "--refresh", "--prerelease", "if-necessary-or-explicit", "--python", python, "verifiers", "prime", "math-verify"], check=True)
+    subprocess.run([str(uv), "pip", "install", "--quiet", "--upgrade", "--refresh", "--prerelease", "if-necessary-or-explicit", "--python", python, *PACKAGES], check=True)
     return python
 
 
