@@ -22,7 +22,7 @@ usage:
 What is intended (partial credit, a length penalty, a strict format) is declared in policy.toml
 beside the environment, and is then checked instead of failed.
 
-exit codes: 0 passed (warnings allowed) · 1 a check failed · 2 usage or bad input ·
+Exit codes: 0 passed (warnings allowed) · 1 a check failed · 2 usage or bad input ·
 3 the environment does not load, or something needed is missing · 4 inconclusive (no gold to test)
 """
 

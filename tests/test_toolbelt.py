@@ -235,12 +235,12 @@ def test_the_judge_is_asked_only_for_what_no_check_decides(env):
 
 @pytest.mark.parametrize("said", [500, 401, "yes, it is met"])
 def test_a_judge_that_fails_raises(env, said):
-    from toolbelt_agent.judge import JudgeError
-
     task = by_family(env, "invoice_check")
     done = after(env, task, json.loads(task.data.gold_calls))
-    with Scripted(lambda body: said) as judge, pytest.raises(JudgeError):
+    with Scripted(lambda body: said) as judge, pytest.raises(Exception, match="judge") as failed:
         graded(env, task, done, "Done.", judge.url)
+    # By name: another test may have imported the package anew.
+    assert type(failed.value).__name__ == "JudgeError"
 
 
 def test_a_rollout_whose_snapshot_failed_is_an_error(env):
