@@ -63,8 +63,12 @@ async def judge_all(config: JudgeConfig, evidence: dict[str, str], criteria: lis
     try:
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(judge(config, evidence, criterion)) for criterion in criteria]
-    except* JudgeError as errors:
-        raise errors.exceptions[0] from None
+    except BaseExceptionGroup as errors:
+        # Not `except*`: before Python 3.11.4 what is raised there comes out wrapped in a group.
+        failed, others = errors.split(JudgeError)
+        if others is None:
+            raise failed.exceptions[0] from None
+        raise
     return [task.result() for task in asked]
 
 
