@@ -364,7 +364,6 @@ def _suite_estimate(args: argparse.Namespace, plans: list, report: Report) -> bo
 
 def _policy(args, location, spec, report: Report, progress: Progress):
     """The simulated policy, knowing the gold and the format of every task that will be asked."""
-    import random
 
     from lab.answers.wrong import wrong
     from lab.environment import Environment
@@ -396,7 +395,6 @@ def _policy(args, location, spec, report: Report, progress: Progress):
             unformatted=learned.style.floorless,
         )
 
-    random.seed(spec.seed)
     return Policy(spec, [(task.prompt, answers(gold or "unknown")) for task, gold in zip(tasks, learned.golds, strict=True)])
 
 
