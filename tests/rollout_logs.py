@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 SHARED = Path(os.environ.get("LAB_SHARED_DATA") or Path(__file__).resolve().parents[1].parent / "shared" / "data")
 
 
 def shared(name: str) -> Path:
     """A file of the public data that stays outside the repository; skips where it is absent."""
+    import pytest
+
     path = SHARED / name
     if not path.exists():
         pytest.skip(f"{name} is not there: the public logs stay outside the repository (LAB_SHARED_DATA names their folder)")
