@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from lab.environment import locate
-from lab.evaluation import Settings, evaluate
+from lab.evaluation.vf_eval import Settings, evaluate
 from lab.report import LabError
 from lab.simulate import Answers, Policy, Server, Spec
 

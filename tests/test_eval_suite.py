@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.budget import Price, estimate, used
+from lab.evaluation.budget import Price, estimate, used
+from lab.evaluation.suite import read_suite
 from lab.report import LabError
-from lab.suite import read_suite
 from ladder import processes_naming, start_script, write_environment
 from run_script import ROOT, run_script
 from traces import episode, node, task, write_run

@@ -4,7 +4,7 @@
     PYTHONPATH=scripts python -m lab.drift --here         the packages of this interpreter
 
 Three kinds of names are looked up in the packages: what documents, templates and worked
-environments take from `verifiers.v1`; the flags that `lab.evaluation` gives to `vf-eval`; and what
+environments take from `verifiers.v1`; the flags that `lab.evaluation.vf_eval` gives to `vf-eval`; and what
 the harness, the environment's child and the package probe import from inside verifiers, which
 nobody promised to keep. Then the commands of `prime` that `lab.prime` runs.
 
@@ -62,7 +62,7 @@ def known(flag):
     # A seat's flags depend on the environment, and the general help does not list them.
     seat = flag.removeprefix("--env.agent.")
     return seat.split(".")[0] in vf.AgentConfig.model_fields if seat != flag else flag in page
-found["gone"] += [["vf-eval " + flag, "scripts/lab/evaluation.py"] for flag in wanted["flags"] if not known(flag)]
+found["gone"] += [["vf-eval " + flag, "scripts/lab/evaluation/vf_eval.py"] for flag in wanted["flags"] if not known(flag)]
 for words in wanted["commands"]:
     code, page = helped("prime", "--plain", *words, "--help")
     if code or "No such command" in page:
@@ -107,7 +107,7 @@ def imported(tree: ast.Module) -> set[tuple[str, str]]:
 
 def flags() -> list[str]:
     """The flags that an evaluation gives to vf-eval."""
-    from lab.evaluation import Settings
+    from lab.evaluation.vf_eval import Settings
 
     settings = Settings("m", 1, 1, 1, 1.0, 1, base_url="u", split="s", shuffle=0)
     given = [part for part in settings.arguments("name", Path("out"), "run") if part.startswith("--")]

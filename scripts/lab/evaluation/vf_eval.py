@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import re
 import signal
@@ -19,18 +18,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from lab.environment import Location
-from lab.files import write_whole
+from lab.evaluation.runs import count_lines
 from lab.report import missing, usage
 from lab.untrusted import excerpt
 
-HARNESSES = Path(__file__).with_name("harness")
-LIFELINE = Path(__file__).with_name("lifeline.py")
+LAB = Path(__file__).parents[1]
+HARNESSES = LAB / "harness"
+LIFELINE = LAB / "lifeline.py"
 LOCK_SECONDS = 30.0
-RUN_NOTE = "prime_lab.json"
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -90,14 +88,6 @@ def vf_eval() -> list[str]:
     if beside.is_file():
         return [str(beside)]
     return [sys.executable, "-c", "from verifiers.v1.cli.eval.main import main; main()"]
-
-
-def run_folder(output: Path, name: str, model: str) -> Path:
-    """A new folder for one run: environment, model and the time it was started."""
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    base = f"{name}--{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}--{stamp}"
-    candidates = (output / (base + suffix) for suffix in ["", *(f"-{n}" for n in range(2, 100))])
-    return next(path for path in candidates if not path.exists())
 
 
 def evaluate(
@@ -173,67 +163,6 @@ def _only_one(run: Path) -> Iterator[int]:
             (run / ".running").unlink(missing_ok=True)
 
 
-def resumable(run: Path) -> bool:
-    """Whether an interrupted run got far enough to be gone on with: vf-eval wrote its settings."""
-    return (run / "configs" / "resolved" / "eval.json").is_file()
-
-
-def owed(run: Path, expected: int) -> bool:
-    """Whether rollouts are missing or failed: those that went well are fewer than `expected`."""
-    return sum(bool(episode.get("ok")) for episode in episodes_of(run)) < expected
-
-
-def episodes_of(run: Path) -> Iterator[dict]:
-    """The complete lines of a run's traces."""
-    try:
-        with (run / "traces.jsonl").open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                with contextlib.suppress(ValueError):
-                    row = json.loads(line)
-                    if isinstance(row, dict):
-                        yield row
-    except OSError:
-        return
-
-
-def prompts(run: Path) -> list[str]:
-    """The prompt of every rollout that is there, as text."""
-    found = [episode.get("task", {}).get("data", {}).get("prompt") for episode in episodes_of(run)]
-    return [prompt for prompt in found if isinstance(prompt, str)]
-
-
-def look(run: Path, group_size: int) -> dict:
-    """The share of live groups as it stands: {tasks, rollouts, low, high, decided}.
-
-    Decided by the thresholds of the distribution check: the whole interval at .30 or above, or at
-    .10 or below, on at least 20 tasks. Looking several times makes a wrong decision a little more
-    likely than one look would; the looks are in the report.
-    """
-    from lab.learnability import Settings as Training
-    from lab.learnability import analyse, collect
-    from lab.rollouts import read
-
-    analysis = analyse(collect(read([run])), Training(group_size))
-    live, tasks = analysis.live[group_size], analysis.evidence.tasks
-    decided = tasks >= 20 and analysis.identifiable and (live.low >= 0.30 or live.high <= 0.10)
-    return {"tasks": tasks, "rollouts": len(analysis.evidence.reward), "low": live.low, "high": live.high, "decided": bool(decided)}
-
-
-def adjust(run: Path, *, base_url: str | None = None, limit: int | None = None) -> None:
-    """Change what may change between the rounds of one run: the address of a simulated policy,
-    and the number of tasks. Everything else in its settings stays, and with it what a rollout is."""
-    path = run / "configs" / "resolved" / "eval.json"
-    config = json.loads(path.read_text(encoding="utf-8"))
-    if base_url is not None:
-        config["client"]["base_url"] = base_url
-        for seat in config.get("env", {}).values():
-            if isinstance(seat, dict) and isinstance(seat.get("client"), dict):
-                seat["client"]["base_url"] = base_url
-    if limit is not None:
-        config["select"]["limit"] = limit
-    write_whole(path, json.dumps(config, indent=2) + "\n")
-
-
 def _variables(location: Location, settings: Settings) -> dict[str, str]:
     named = {settings.api_key_var, *settings.pass_env}
     if settings.push or settings.runtime == "prime":
@@ -271,15 +200,6 @@ def _end(process: subprocess.Popen) -> None:
     process.wait()
 
 
-def count_lines(path: Path) -> int:
-    """Complete lines of a file that may still be growing or not exist yet."""
-    try:
-        with path.open("rb") as file:
-            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
-    except OSError:
-        return 0
-
-
 def _last_error(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"error|not found|refused|invalid|denied|authenticat", line, re.IGNORECASE)]
@@ -292,19 +212,3 @@ def _fix(output: str, settings: Settings) -> str:
     if "split" in output and settings.split:
         return "the taskset has no split field: leave --split out"
     return "run it once by hand to see the whole output: vf-eval with the arguments in the run's configs folder"
-
-
-def write_note(run: Path, note: dict) -> None:
-    """Keep beside the traces which environment content they are of (see check_reward_distribution)."""
-    write_whole(run / RUN_NOTE, json.dumps(note, indent=1) + "\n")
-
-
-def read_note(run: Path) -> dict:
-    """What `write_note` kept; a usage error (exit 2) when the folder is not one of our runs."""
-    try:
-        note = json.loads((run / RUN_NOTE).read_text(encoding="utf-8"))
-        if isinstance(note, dict):
-            return note
-    except (OSError, ValueError):
-        pass
-    raise usage(f"{run} is not a run of run_eval.py ({RUN_NOTE} is missing or damaged)", "give the run folder under outputs/", id="input.run")

@@ -1,0 +1,74 @@
+"""Every run of a suite file, one after another; what is complete is left alone."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from pathlib import Path
+
+from lab.command import Progress, script
+from lab.evaluation import runs
+from lab.evaluation.budget import COST, within_budget
+from lab.evaluation.one import evaluate_one, taskset
+from lab.evaluation.suite import Entry, read_suite
+from lab.report import Check, LabError, Report, usage
+from lab.untrusted import excerpt
+
+FINISHED = Check(
+    "eval.suite",
+    title="every run of the suite was evaluated",
+    expected="all runs",
+    reason="One endpoint that is down should not cost the runs that come after it, nor be forgotten.",
+)
+KEPT = ("results", "tasks", "rollouts", "mean_reward", "outcomes", "used")
+
+
+def evaluate_suite(args: argparse.Namespace, report: Report, progress: Progress) -> None:
+    """The budget of all runs first, then each; every finding says of which run it is."""
+    if args.env or args.resume or args.hosted or args.until_decided:
+        raise usage("--suite does not go with ENV, --resume, --hosted or --until-decided", "the file says what is evaluated", id="input.arguments")
+    suite = read_suite(args.suite, args.model)
+    report.subject = {"suite": suite.name, "runs": len(suite.entries)}
+    home = args.output_dir / suite.name
+    plans = [(entry, _flags(args, entry)) for entry in suite.entries]
+    for env in {entry.env for entry in suite.entries}:
+        taskset(env)  # a wrong name is found before anything is paid for
+    if not within_budget(args, [(own, runs.well(home / entry.folder)) for entry, own in plans], report):
+        return
+    done, failed = {}, []
+    for number, (entry, own) in enumerate(plans):
+        progress.note(f"run {number + 1} of {len(plans)}: {entry.folder}")
+        try:
+            facts = _one_of(entry, own, home / entry.folder, report, progress)
+        except LabError as error:
+            progress.note(f"{entry.folder} failed: {error.message}")
+            failed.append(f"{entry.folder}: {excerpt(error.message, 300)}; {error.fix}")
+            continue
+        if facts:
+            done[entry.folder] = facts
+    if failed:
+        report.add(FINISHED.fail(len(done), " | ".join(failed), f"mend that, then go on with the same command: {script('run_eval.py', '--suite', args.suite)}"))
+    else:
+        report.add(FINISHED.ok(len(done)))
+    report.facts["runs"] = done
+    report.facts |= {"results": str(home.resolve()), "tasks": sum(r["tasks"] for r in done.values()), "rollouts": sum(r["rollouts"] for r in done.values())}
+    first = next((r["results"] for r in done.values()), None)
+    report.next = script("check_reward_distribution.py", "--results", first) if first else script("run_eval.py", "--suite", args.suite)
+
+
+def _flags(args: argparse.Namespace, entry: Entry) -> argparse.Namespace:
+    """The command's flags with the entry's over them."""
+    own = copy.copy(args)
+    vars(own).update(entry.values, env=entry.env, model=entry.model, simulate=entry.values.get("simulate") if entry.model is None else None)
+    return own
+
+
+def _one_of(entry: Entry, own: argparse.Namespace, folder: Path, report: Report, progress: Progress) -> dict | None:
+    """One run into the report of all; its facts, or None when it was refused."""
+    part = Report("run_eval")
+    run = evaluate_one(own, part, progress, folder, counted=True)
+    for finding in part.findings:
+        finding.evidence = f"{entry.folder}: {finding.evidence}" if finding.evidence else entry.folder
+    report.add([finding for finding in part.findings if finding.id != COST.id])
+    report.sections += [(f"{entry.folder}: {title}", lines) for title, lines in part.sections]
+    return None if run is None else {key: part.facts.get(key) for key in KEPT}

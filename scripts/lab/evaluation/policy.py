@@ -1,0 +1,51 @@
+"""The simulated policy of an environment: it knows the gold and the paid form of every task."""
+
+from __future__ import annotations
+
+import argparse
+
+from lab.answers.wrong import wrong
+from lab.command import Progress, script
+from lab.environment import Environment, Location
+from lab.probes.style import learn
+from lab.report import Check, Report
+from lab.simulate import Answers, Policy, Spec
+from lab.untrusted import excerpt
+
+MOST_TASKS = 20_000
+"""Tasks read where a shuffle may choose any of them."""
+
+FORMAT_LEARNT = Check(
+    "eval.simulated_answers",
+    title="the simulated policy can write an answer that is paid",
+    expected="gold of a task is known and paid",
+    reason="Without a paid answer the simulation would only show zeros.",
+)
+
+
+def policy_of(args: argparse.Namespace, location: Location, report: Report, progress: Progress) -> Policy | None:
+    """The simulated policy over the tasks that will be asked; None (with a finding) where no paid
+    answer is known. Writes `FORMAT_LEARNT` into the report."""
+    progress.note("learning the answer format for the simulated policy")
+    config = {"split": args.split} if args.split else {}
+    many = MOST_TASKS if args.shuffle is not None else args.tasks
+    with Environment(location, examples=many, first=True, config=config) as env:
+        learned = learn(env)
+        tasks = env.description.tasks
+    if not tasks:
+        report.add(FORMAT_LEARNT.inconclusive(0, "the environment has no tasks", "give the taskset rows, or another --split"))
+        return None
+    if learned.paid <= 0 or all(gold is None for gold in learned.golds):
+        report.add(FORMAT_LEARNT.fail(learned.paid, excerpt(learned.evidence, 300), f"see what is not paid: {script('test_reward.py', args.env)}"))
+        return None
+    report.add(FORMAT_LEARNT.ok(f"{learned.style.name}, gold in {learned.gold_field}"))
+
+    def answers(gold: str) -> Answers:
+        return Answers(
+            right=gold,
+            wrong=lambda draw: wrong(learned.family, gold, draw),
+            formatted=learned.style.write,
+            unformatted=learned.style.floorless,
+        )
+
+    return Policy(Spec.parse(args.simulate), [(task.prompt, answers(gold or "unknown")) for task, gold in zip(tasks, learned.golds, strict=True)])
