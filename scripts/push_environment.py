@@ -26,7 +26,7 @@ confirmed, 3 prime, login or network, 4 the check could not be completed (no net
 
 from pathlib import Path
 
-from lab.command import Command, confirm, script
+from lab.command import Command, ask_first, confirm, script
 
 
 def arguments(parser):
@@ -73,7 +73,8 @@ def main(args, report, progress):
 
         publish(args, report, progress, folder, ledger, confirm)
     if report.exit_code == 0 and not report.facts["pushed"]:
-        report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE", "--yes")
+        report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE")
+        ask_first(report, "publishing is the user's decision, and so is PUBLIC or PRIVATE; it asks on a terminal, elsewhere it publishes only with --yes, to be added after the user's yes")
     elif report.facts["pushed"]:
         report.next = script("submit_training.py", "--env", report.facts["environment"], "--local", args.env, "--dry-run")
     elif any(finding.id == "gate.earlier_steps" for finding in report.with_status("fail")):

@@ -101,7 +101,7 @@ def _next(env: str, ledger, steps) -> str:
         if step.name == "push_environment" and ledger.entry(step.name).get("checked_only"):
             return script("push_environment.py", env, "--visibility", "PRIVATE")
     run = (ledger.entry("submit_training").get("facts") or {}).get("run_id")
-    return script("monitor_training.py", run) if run else commands["submit_training"].replace("--dry-run", "--yes")
+    return script("monitor_training.py", run) if run else commands["submit_training"].removesuffix(" --dry-run")
 
 
 def _kept(step, ledger) -> dict:

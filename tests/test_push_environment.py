@@ -110,6 +110,7 @@ def test_a_ready_package_passes_and_its_folder_stays_as_it_was(tmp_path):
     ran = check_only(folder, tmp_path)
     assert ran.code == 0, ran.out
     assert ran.finding("package.tasks")["measured"] == 8 and ran.finding("package.taskset")["measured"] == "SumTaskset"
+    assert "--yes" not in ran.report["next"] and "after the user's yes" in ran.report["facts"]["ask_first"]
     assert ran.report["facts"]["pushed"] is False and ran.report["facts"]["hub_hash"] == hub_hash(folder)
     left = sorted(path.relative_to(folder) for path in folder.rglob("*") if ".prime-lab" not in path.parts)
     assert left == before

@@ -51,7 +51,8 @@ class TestWithoutANetwork:
         facts = ran.report["facts"]
         assert set(facts) >= {"config", "environment", "model", "cost", "run_id"} and facts["run_id"] is None
         assert facts["config"] == "configs/rl/little-sums.toml" and facts["cost"]["gpus"] == 2
-        assert ran.report["next"].endswith("--yes") and "--dry-run" not in ran.report["next"]
+        assert f"--env {SLUG}" in ran.report["next"] and not {"--yes", "--dry-run"} & set(ran.report["next"].split())
+        assert "after the user's yes" in facts["ask_first"]
 
     def test_the_written_file_has_todays_form(self, tmp_path):
         submit(tmp_path, None, "--env", SLUG, "--dry-run", "--steps", 40, "--batch", 64, "--rollouts", 8, "--tokens", 512)

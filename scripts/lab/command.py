@@ -187,6 +187,13 @@ def python() -> str:
     return os.path.relpath(executable) if executable.is_relative_to(Path.cwd()) else str(executable)
 
 
+def ask_first(report: Report, decision: str) -> None:
+    """Say beside `next` that it needs the user's word: the command itself neither publishes nor
+    spends, so whoever follows it blindly is stopped and told to ask."""
+    report.facts["ask_first"] = decision
+    report.section("ask the user first", [decision])
+
+
 def confirm(question: str) -> bool | None:
     """A yes or no from the terminal; None where nobody can answer. The default is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):

@@ -91,7 +91,7 @@ def _ask_visibility() -> str:
         answer = sys.stdin.readline().strip().upper()
         if answer in hub.VISIBILITIES:
             return answer
-    raise usage("the visibility is not chosen; nothing was published", "add --visibility PRIVATE or --visibility PUBLIC", id="input.visibility")
+    raise usage("the visibility is not chosen; nothing was published", "ask the user, then add --visibility PRIVATE or --visibility PUBLIC", id="input.visibility")
 
 
 def _version_is_new(before: hub.Published | None, version: str, named: str) -> Finding:
@@ -106,7 +106,7 @@ def _yes(args: argparse.Namespace, slug: str, folder: Folder, version: str, visi
     kept = f" (on the hub it is {before.visibility})" if before and before.visibility != visibility else ""
     answer = confirm(f"publish {slug} {version}, {len(folder.travelling)} files, {folder.bytes / 1024:.0f} KB, as {visibility}{kept}?")
     if answer is None:
-        raise usage("not confirmed; nothing was published", "add --yes to publish without a terminal", id="input.not_confirmed")
+        raise usage("not confirmed; nothing was published", "ask the user; after a yes, add --yes", id="input.not_confirmed")
     if not answer:
         raise usage("declined; nothing was published", "run it again when it is ready", id="input.not_confirmed")
 

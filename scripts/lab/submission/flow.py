@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from lab.command import Progress, script
+from lab.command import Progress, ask_first, script
 from lab.ledger import Ledger
 from lab.prime import Prime, PrimeError, read_login
 from lab.report import Report, missing, usage
@@ -24,6 +24,8 @@ from lab.training.sft_rows import check_rows
 from lab.training.write import render
 
 Confirm = Callable[[str], "bool | None"]
+
+ASK = "this spends the user's money: show the training file and the estimate; it asks on a terminal, elsewhere it sends only with --yes, to be added after the user's yes"
 
 
 def submit(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm) -> None:
@@ -78,9 +80,12 @@ def _supervised(args: argparse.Namespace, report: Report, progress: Progress, co
     if args.data:
         report.add(check_rows(Path(args.data), file.number("data.seq_len") or 128))
     report.section(f"training file {file.path}", file.text.splitlines())
-    report.next = script("submit_training.py", "--config", args.config, "--fix" if report.with_status("fail") else "--yes")
-    if report.with_status("fail") or args.dry_run:
+    if report.with_status("fail"):
+        report.next = script("submit_training.py", "--config", args.config, "--fix")
         return
+    if args.dry_run:
+        report.next = script("submit_training.py", "--config", args.config)
+        return ask_first(report, ASK)
     prime = _platform(args, progress)
     if args.max_cost is not None:
         raise usage("the cost of a supervised run is not estimated, so --max-cost cannot be kept", "leave it away, and watch prime train usage", id="input.arguments")
@@ -143,7 +148,7 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
     if args.dry_run:
         only_simulated = folder and "gate.simulated_only" in {finding.id for finding in report.with_status("warn")}
         report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8) if only_simulated else _command(args, slug)
-        return
+        return None if only_simulated else ask_first(report, ASK)
     if report.with_status("fail") or isinstance(prime, Offline):
         return
     _start(args, report, progress, confirm, prime, file, ledger)
@@ -212,7 +217,7 @@ def _start(args: argparse.Namespace, report: Report, progress: Progress, confirm
         print(masked(file.text), file=sys.stderr)
         answer = confirm(f"start this run of {file.get('max_steps')} steps{price}?")
         if answer is None:
-            raise usage("not confirmed; nothing was sent", "add --yes to submit without a terminal", id="input.not_confirmed")
+            raise usage("not confirmed; nothing was sent", "ask the user; after a yes, add --yes", id="input.not_confirmed")
         if not answer:
             raise usage("declined; nothing was sent", "run it again when it is ready", id="input.not_confirmed")
     progress.note(f"submitting {name}")
@@ -253,10 +258,12 @@ def merged(issues: list) -> list:
 
 
 def _command(args: argparse.Namespace, slug: str) -> str:
-    """The same command with --yes instead of --dry-run."""
+    """The same command without --dry-run; it asks before it sends anything."""
     words: list[object] = ["--env", slug]
-    for flag in ("local", "config", "model", "steps", "batch", "rollouts", "tokens", "gpu_type", "max_cost", "gpu_price", "force"):
+    for flag in ("local", "config", "model", "steps", "batch", "rollouts", "tokens", "lora", "tools", "gpu_type", "max_cost", "gpu_price", "new_run", "force"):
         value = getattr(args, flag)
-        if value is not None:
-            words += [f"--{flag.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else value]
-    return script("submit_training.py", *words, "--yes")
+        if value is True:
+            words.append(f"--{flag.replace('_', '-')}")
+        elif value not in (None, False):
+            words += [f"--{flag.replace('_', '-')}", f"{value:.15g}" if isinstance(value, float) else value]
+    return script("submit_training.py", *words)
