@@ -10,20 +10,28 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
+import xxhash
 
-from lab.rollouts.model import KEYS, Rollouts, joined
-from lab.rollouts.row import SHORT_GOLD, Builder, canonical
+from lab.report import missing
+from lab.rollouts.model import EMPTY, KEYS, NO_COMPLETION, Rollouts, joined
+from lab.rollouts.row import SHORT_GOLD, Builder, canonical, said
 from lab.rollouts.streams import MARK, blocks, packing
 
 SHARE = 48 << 20
 """Bytes that make a second process worth its start; smaller files are read in this process."""
+PIECE = 24 << 20
+"""Bytes that a process takes at a time."""
+REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 Exact = Callable[[bytes, int, int, Builder], None]
 """Reads one line exactly: (line, offset, number of the file, builder)."""
@@ -40,16 +48,31 @@ class BlockDecoder(Protocol):
 
 
 def read_file(make: Callable[..., BlockDecoder], how: Any, exact: Exact, files: list[Path], number: int) -> Rollouts:
-    """A whole file, in parallel where it is plain and large."""
+    """A whole file, by several processes where it is plain and large. This one works as well:
+    it has begun before the others have started."""
     size = files[number].stat().st_size
     workers = min(available_cores(), size // SHARE)
     if workers < 2 or packing(files[number]) != "plain":
         return read_range(make, how, exact, files, number, 0, None)
-    pieces = max(workers, -(-size // (8 * SHARE)))
+    pieces = max(2 * workers, -(-size // PIECE))
     edges = [size * i // pieces for i in range(pieces + 1)]
-    work = [(make, how, exact, files, number, a, b) for a, b in pairwise(edges)]
-    with multiprocessing.get_context("spawn").Pool(workers, _quiet) as pool:
-        return joined(pool.starmap(read_range, work, chunksize=1))
+    work = deque((make, how, exact, files, number, a, b) for a, b in pairwise(edges))
+    done: list[Rollouts] = []
+    with ProcessPoolExecutor(workers - 1, multiprocessing.get_context("spawn"), _quiet) as pool:
+        try:
+            running: set[Future[Rollouts]] = set()
+            while work or running:
+                while work and len(running) < 2 * (workers - 1):
+                    running.add(pool.submit(read_range, *work.popleft()))
+                if work:
+                    done.append(read_range(*work.popleft()))
+                ready, running = wait(running, timeout=0 if work else None, return_when=FIRST_COMPLETED)
+                done += [future.result() for future in ready]
+        except BrokenProcessPool:
+            raise missing(f"a process that read {files[number]} was ended from outside", "check the memory that is free and run it again") from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return joined(sorted(done, key=lambda part: int(part.offset[0]) if len(part) else 0))
 
 
 def read_range(make: Callable[..., BlockDecoder], how: Any, exact: Exact, files: list[Path], number: int, start: int, end: int | None) -> Rollouts:
@@ -65,6 +88,17 @@ def read_range(make: Callable[..., BlockDecoder], how: Any, exact: Exact, files:
         builder.examples.setdefault(kind, files[number].name)
     fast, slow = decoder.done(), builder.done()
     return joined([fast, slow]) if len(slow) or slow.problems else fast
+
+
+def valid(data: bytes) -> bool:
+    """Whether a block is UTF-8; what a decoder leaves as raw bytes it does not look at."""
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def halves(block: Callable[[int, bytes], Iterator[tuple[int, bytes]]], offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -92,6 +126,69 @@ def hashes(values: list[Any], known: dict[Any, int]) -> np.ndarray:
             table[value] = canonical(value)
     found = {**{v: known[v] for v in distinct if v in known}, **long}
     return np.array([found[v] for v in values], np.uint64)
+
+
+class Message(msgspec.Struct, gc=False):
+    """A message whose content is kept as raw bytes."""
+
+    role: str = "assistant"
+    content: msgspec.Raw = msgspec.Raw(b"")
+    tool_calls: msgspec.Raw = msgspec.Raw(b"")
+
+
+QUOTE = b'"'[0]
+NO_TEXT = frozenset(b'" \\')
+"""What may begin a content without text: its end, a space, an escape such as a newline."""
+NOTHING = frozenset((b"", b'""', b"null"))
+
+
+def replies(completions: Sequence[Any], measure: Sequence[bool]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Flags, characters and hash of what the model wrote, for lists of `Message` or texts.
+
+    Characters are counted only where `measure` says so, else -1. The hash is one of the raw
+    bytes: equal for equal texts within one log, but not the exact reader's.
+    """
+    n, hash64 = len(completions), xxhash.xxh3_64_intdigest
+    flags, chars, written = np.zeros(n, np.uint8), np.full(n, -1, np.int32), [0] * n
+    for i, messages in enumerate(completions):
+        if measure[i] or not messages or messages.__class__ is str:
+            flags[i], chars[i], written[i] = said(_plain(messages))
+            continue
+        if len(messages) == 1:
+            message = messages[0]
+            if message.role == "assistant" and len(message.tool_calls) == 0:
+                raw = bytes(message.content)
+                if len(raw) > 2 and raw[0] == QUOTE and raw[1] not in NO_TEXT:
+                    written[i] = hash64(raw)
+                    continue
+        flags[i], chars[i], written[i] = _several(messages)
+    return flags, chars, np.array(written, np.uint64)
+
+
+def _several(messages: list[Message]) -> tuple[int, int, int]:
+    """`said` of messages that are raw: decoded only where emptiness is in doubt."""
+    parts: list[bytes] = []
+    spoke = False
+    for message in messages:
+        if message.role != "assistant":
+            continue
+        content, calls = bytes(message.content), bytes(message.tool_calls)
+        parts += (content, calls)
+        if (len(content) > 2 and content[0] == QUOTE and content[1] not in NO_TEXT) or calls.startswith(b"[{"):
+            spoke = True
+        elif content not in NOTHING or calls not in (b"", b"null", b"[]"):
+            return said(_plain(messages))
+    if not parts:
+        return NO_COMPLETION, -1, 0
+    return 0 if spoke else EMPTY, -1, xxhash.xxh3_64_intdigest(b"\0".join(parts))
+
+
+def _plain(messages: Any) -> Any:
+    """Messages as the exact reader knows them."""
+    if not isinstance(messages, list):
+        return messages
+    decode = msgspec.json.decode
+    return [{"role": m.role, "content": decode(m.content) if len(m.content) else None, "tool_calls": decode(m.tool_calls) if len(m.tool_calls) else None} for m in messages]
 
 
 class Columns:

@@ -1,14 +1,11 @@
-"""Classic `results.jsonl` in blocks: cut the prompt and the completion out, decode the rest.
+"""Classic `results.jsonl` in blocks: each line decoded into the few fields that are read.
 
     {"example_id": 3, "prompt": [...], "completion": [...], "answer": ..., "reward": 1.0, ...}
-                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-The marked part is most of the bytes, and little more than its hash is wanted. The cut is safe:
-an unescaped `"completion": ` cannot stand inside a string, and if it were found at another
-depth the rest would not be balanced, so the decoder refuses the line and the exact reader
-takes it. What is cut out is not looked at more closely than that: a control character inside a
-reply makes the exact reader refuse the line, and this one not. Where rows have another order,
-lines are decoded whole.
+The decoder is made for one file, from its first line: the order of the keys, the names of the
+reward functions, whether a completion is text or messages. Prompts and contents stay raw bytes
+that are hashed, not built. Whatever departs from that first line is refused, and the exact
+reader (`classic`), whose meaning this module repeats in columns, takes it.
 """
 
 from __future__ import annotations
@@ -22,74 +19,64 @@ import numpy as np
 import xxhash
 
 from lab.rollouts import classic
-from lab.rollouts.fast import Columns, halves, hashes
+from lab.rollouts.fast import REFUSED, Columns, Message, halves, hashes, replies, valid
 from lab.rollouts.model import TRUNCATED, Rollouts
-from lab.rollouts.row import canonical, pair, said
+from lab.rollouts.row import canonical, pair
 
-LOOK = 512
-"""Every so many lines one is decoded whole, to notice columns that the first line lacks."""
-NO_TEXT = b'" \\'
-"""What may begin a reply without text: its end, a space, an escape such as a newline."""
-REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+MANY = 64
+"""Refused lines after which metrics are taken under any name, which is slower."""
 
 
 class Usage(msgspec.Struct, gc=False):
     output_tokens: float | None = None
 
 
-class Common(msgspec.Struct, gc=False):
-    """What an ordinary row has. An error, a NaN, text for a number: the row is refused."""
-
-    reward: float
-    example_id: int | str | None = None
-    id: int | str | None = None
-    answer: str | int | float | None = None
-    error: None = None
-    is_truncated: bool | None = None
-    stop_condition: str | None = None
-    metrics: dict[str, float] | None = None
-    token_usage: Usage | None = None
-    timing: msgspec.Raw = msgspec.Raw(b"")
-    generation_ms: float | None = None
-    model: str | None = None
-
-
-class Cut:
-    """The lines of one block: decoded rows, and per line where it begins, hashes of its prompt,
-    its completion and the whole line, whether the reply surely has text, and where prompt and
-    completion stand (empty when nothing was cut)."""
-
-    def __init__(self) -> None:
-        self.rows: list[Any] = []
-        self.starts: list[int] = []
-        self.prompts: list[int] = []
-        self.replies: list[int] = []
-        self.lines: list[int] = []
-        self.spoke: list[bool] = []
-        self.spans: list[tuple[int, int, int, int]] = []
+COMMON: dict[str, Any] = {
+    "reward": float, "example_id": int | str | None, "id": int | str | None, "answer": str | int | float | None, "error": None, "is_truncated": bool | None,
+    "stop_condition": str | None, "token_usage": Usage | None, "timing": msgspec.Raw, "generation_ms": float | None, "model": str | None, "prompt": msgspec.Raw,
+}  # fmt: skip
+"""What an ordinary row has. An error, a NaN, text for a number: the row is refused."""
 
 
 class Shape(NamedTuple):
     """How the rows of a file are written, from its first line."""
 
-    after: str
-    """The key that follows `"prompt": ..., "completion": ...`; empty when they stand elsewhere."""
-    gap: bytes
-    """What stands after a colon and a comma: a space or nothing."""
-    columns: list[str]
+    keys: tuple[str, ...]
+    """In the order of the file, which the decoder expects first."""
+    text: bool
+    """Whether a completion is a text instead of a list of messages."""
+    metrics: tuple[str, ...]
+    """Reward functions and other measures under `metrics`."""
+    columns: tuple[str, ...]
     """Reward functions as top-level columns, for logs without `metrics`."""
-    known: frozenset[str]
 
 
 def shape(row: dict[str, Any], line: bytes) -> Shape | None:
     """The shape of a file with this first row; None where the fast path does not apply."""
-    keys = list(row)
-    if "prompt" not in row or "completion" not in row:
+    if "prompt" not in row or "completion" not in row or any(name in COMMON for name in classic.components({**row, "metrics": None})):
         return None
-    place = keys.index("prompt")
-    after = keys[place + 2] if keys[place + 1 : place + 2] == ["completion"] and len(keys) > place + 2 else ""
-    columns = [] if isinstance(row.get("metrics"), dict) and row["metrics"] else sorted(classic.components(row))
-    return Shape(after, b" " if b'"completion": ' in line else b"", columns, frozenset(keys))
+    metrics = tuple(row["metrics"]) if isinstance(row.get("metrics"), dict) else ()
+    return Shape(tuple(row), isinstance(row["completion"], str), metrics, () if metrics else tuple(sorted(classic.components(row))))
+
+
+def struct_of(how: Shape, any_metrics: bool) -> type[msgspec.Struct]:
+    """The fields to decode, in the order of the file."""
+    types = {name: (kind, msgspec.Raw(b"") if kind is msgspec.Raw else None) for name, kind in COMMON.items()}
+    types["reward"] = (float, msgspec.NODEFAULT)
+    types["completion"] = (str, "") if how.text else (list[Message] | None, None)
+    types["metrics"] = (dict[str, float] | None, None)
+    if how.metrics and not any_metrics:
+        fields = [(f"m{i}", float, msgspec.field(default=np.nan, name=name)) for i, name in enumerate(how.metrics)]
+        types["metrics"] = (msgspec.defstruct("Metrics", fields, gc=False, forbid_unknown_fields=True), msgspec.NODEFAULT)
+    if how.columns:
+        # Any other number would be a reward function that the first line did not have.
+        types |= {name: (msgspec.Raw, msgspec.Raw(b"")) for name in how.keys if name not in types}
+        types |= dict.fromkeys(how.columns, (float | None, None))
+    place = {name: name if name in COMMON or name in ("completion", "metrics") else f"other{i}" for i, name in enumerate(types)}
+    place |= {name: f"c{i}" for i, name in enumerate(how.columns)}
+    order = [*(name for name in how.keys if name in types), *(name for name in types if name not in how.keys)]
+    fields = [(place[name], types[name][0], msgspec.field(default=types[name][1], name=name)) for name in order]
+    return msgspec.defstruct("Row", fields, gc=False, kw_only=True, forbid_unknown_fields=bool(how.columns))
 
 
 class Decoder:
@@ -97,137 +84,99 @@ class Decoder:
 
     def __init__(self, how: Shape, files: list[Path], number: int):
         self.out = Columns("classic", files, number)
-        self.how, gap = how, how.gap
-        self.prompt = b'"prompt":' + gap
-        self.completion = b"," + gap + b'"completion":' + gap
-        self.after = b"," + gap + b'"' + how.after.encode() + b'":' + gap
-        # A reply whose first character is plain text is no empty answer, whatever follows.
-        self.spoke = b'[{"role":' + gap + b'"assistant",' + gap + b'"content":' + gap + b'"'
-        fields: list[Any] = [(f"c{i}", float | None, msgspec.field(default=None, name=name)) for i, name in enumerate(how.columns)]
-        if not how.after:
-            fields += [("prompt", msgspec.Raw, msgspec.Raw(b"")), ("completion", msgspec.Raw, msgspec.Raw(b""))]
-        self.decoder = msgspec.json.Decoder(msgspec.defstruct("Row", fields, bases=(Common,), gc=False))
+        self.how = how
+        self.any_metrics = not any(name not in classic.MEASURES for name in how.metrics)
+        self.refused = 0
         self.prompts: dict[int, int] = {}
         self.plain: dict[Any, int] = {None: 0}
-        self.lines = 0
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.decoder = msgspec.json.Decoder(struct_of(self.how, self.any_metrics))
 
     def done(self) -> Rollouts:
         return self.out.done()
 
     def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Take the lines of `data`; yield those that are refused."""
-        cut = self._cut(data) if self.how.after else self._whole(data)
-        if cut is None or not self._add(offset, data, cut):
-            yield from halves(self.block, offset, data)
+        if valid(data) and self._taken(offset, data):
+            return
+        for refused in halves(self.block, offset, data):
+            self.refused += 1
+            if self.refused == MANY and not self.any_metrics:
+                self.any_metrics = True
+                self._prepare()
+            yield refused
 
-    def _cut(self, data: bytes) -> Cut | None:
-        """The lines of a block without their prompts and completions; None when one has another form."""
-        find, rfind, starts_with, hash64 = data.find, data.rfind, data.startswith, xxhash.xxh3_64_intdigest
-        view, out, parts = memoryview(data), Cut(), []
-        prompt_key, completion_key, after_key, spoke = self.prompt, self.completion, self.after, self.spoke
-        # A key behind a closed list: inside a message, or one that the first line did not have.
-        another = b"]," + self.how.gap + b'"'
-        skip, skip2, skip3, keep = len(prompt_key), len(completion_key), len(spoke), 1 + len(self.how.gap)
-        at, size = 0, len(data)
-        while at < size:
-            stop = find(b"\n", at) + 1
-            prompt = find(prompt_key, at, stop)
-            end = find(completion_key, prompt, stop)
-            reply = end + skip2
-            after = rfind(after_key, reply, stop)
-            if not stop or prompt < 0 or end < 0 or after < 0:
-                return None
-            parts += (data[at:prompt], data[after + keep : stop])
-            out.starts.append(at)
-            out.prompts.append(hash64(view[prompt + skip : end]))
-            out.replies.append(hash64(view[reply:after]))
-            out.lines.append(hash64(view[at : stop - 1]))
-            out.spoke.append(starts_with(spoke, reply) and data[reply + skip3] not in NO_TEXT and find(another, reply, after) < 0)
-            out.spans.append((prompt + skip, end, reply, after))
-            at = stop
-        out.rows = self._decode(b"".join(parts), len(out.starts))
-        return out if out.rows and self._as_expected(data, out.starts) else None
-
-    def _whole(self, data: bytes) -> Cut | None:
-        """The same for lines of another order: nothing is cut."""
-        ends = (np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1).tolist()
-        if not ends or ends[-1] != len(data):
-            return None
-        out, view = Cut(), memoryview(data)
-        out.starts = [0, *ends[:-1]]
-        out.rows = self._decode(data, len(ends))
-        if not out.rows or not self._as_expected(data, out.starts):
-            return None
-        out.prompts = [xxhash.xxh3_64_intdigest(r.prompt) for r in out.rows]
-        out.lines = [xxhash.xxh3_64_intdigest(view[a : b - 1]) for a, b in zip(out.starts, ends, strict=True)]
-        out.replies, out.spoke = [0] * len(ends), [False] * len(ends)
-        return out
-
-    def _decode(self, data: bytes, count: int) -> list[Any]:
+    def _taken(self, offset: int, data: bytes) -> bool:
         try:
             rows = self.decoder.decode_lines(data)
         except REFUSED:
-            return []
-        return rows if len(rows) == count else []
+            return False
+        ends, find, at = [], data.find, 0
+        while at := find(b"\n", at) + 1:
+            ends.append(at)
+        if len(ends) != len(rows) or not rows or ends[-1] != len(data):
+            return False
+        return self._add(offset, data, rows, [0, *ends[:-1]], ends)
 
-    def _as_expected(self, data: bytes, starts: list[int]) -> bool:
-        """Look at a whole line now and then: does it have a number that the first one lacked?"""
-        before, self.lines = self.lines // LOOK, self.lines + len(starts)
-        if before == self.lines // LOOK:
-            return True
+    def _add(self, offset: int, data: bytes, rows: list[Any], starts: list[int], ends: list[int]) -> bool:
+        reward, usage, truncated, stop, model, answer, example, bare, completion, metrics, prompts, timing, generation = zip(
+            *[(r.reward, r.token_usage, r.is_truncated, r.stop_condition, r.model, r.answer, r.example_id, r.id, r.completion, r.metrics, r.prompt, r.timing, r.generation_ms) for r in rows], strict=True
+        )
+        if "has_error" in stop:
+            return False
+        components = self._components(rows, metrics)
+        if components is None:
+            return False
+        tokens = np.array([-1 if u is None or u.output_tokens is None else u.output_tokens for u in usage], float)
         try:
-            row = msgspec.json.decode(data[starts[-1] :])
+            flags, chars, written = replies(completion, (tokens < 0).tolist())
+            prompt = self._prompts(prompts)
         except REFUSED:
             return False
-        return not any(isinstance(row[name], (int, float)) for name in row.keys() - self.how.known)
-
-    def _add(self, offset: int, data: bytes, cut: Cut) -> bool:
-        rows = cut.rows
-        if any(r.stop_condition == "has_error" for r in rows):
-            return False
-        if not self.how.columns and not all(r.metrics for r in rows):
-            # The exact reader looks for reward functions among the columns then.
-            return False
-        if self.how.columns and any(r.metrics for r in rows):
-            return False
-        tokens = np.array([-1 if (u := r.token_usage) is None or u.output_tokens is None else u.output_tokens for r in rows], float)
-        flags = np.array([r.is_truncated is True for r in rows]) * np.uint8(TRUNCATED)
-        written, chars = np.array(cut.replies, np.uint64), np.full(len(rows), -1, np.int32)
-        try:
-            for i in np.flatnonzero(~np.array(cut.spoke) | (tokens < 0)).tolist():
-                reply = data[cut.spans[i][2] : cut.spans[i][3]] if cut.spans else rows[i].completion
-                flag, chars[i], written[i] = said(msgspec.json.decode(reply))
-                flags[i] |= flag
-            prompt = self._prompts(data, cut)
-        except REFUSED:
-            return False
-        answer = hashes([r.answer for r in rows], self.plain)
-        example = hashes([r.example_id for r in rows], self.plain)
-        bare = hashes([r.id for r in rows], self.plain)
-        content = pair(prompt, answer)
-        timed = np.array([len(r.timing) > 4 or bool(r.generation_ms) for r in rows])
+        if True in truncated:
+            flags |= np.where([t is True for t in truncated], TRUNCATED, 0).astype(np.uint8)
+        answers, examples, ids = hashes(answer, self.plain), hashes(example, self.plain), hashes(bare, self.plain)
+        content, view, hash64 = pair(prompt, answers), memoryview(data), xxhash.xxh3_64_intdigest
+        lines = np.array([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64)
         self.out.add(
-            reward=np.array([r.reward for r in rows]), flags=flags, prompt=prompt, answer=answer, completion=written,
-            identity=np.array(cut.lines, np.uint64) * timed, tokens=tokens.astype(np.int32), chars=chars,
-            offset=np.array(cut.starts, np.int64) + offset, keys={"example_id": example, "content": content, "id": bare},
-            models=[r.model or "" for r in rows], components=self._components(rows),
+            reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens.astype(np.int32),
+            identity=lines * np.array([len(t) > 4 or bool(g) for t, g in zip(timing, generation, strict=True)]),
+            offset=np.array(starts, np.int64) + offset, keys={"example_id": examples, "content": content, "id": ids},
+            models=[name or "" for name in model], components=components,
         )  # fmt: skip
-        named = np.where(example != 0, example, np.where(content != 0, content, bare))
-        self.out.name(named, lambda i: (rows[i].id if rows[i].example_id is None else rows[i].example_id, rows[i].answer))
+        named = np.where(examples != 0, examples, np.where(content != 0, content, ids))
+        self.out.name(named, lambda i: (bare[i] if example[i] is None else example[i], answer[i]))
         return True
 
-    def _prompts(self, data: bytes, cut: Cut) -> np.ndarray:
+    def _prompts(self, prompts: tuple[msgspec.Raw, ...]) -> np.ndarray:
         """The hash of each prompt's value; each distinct text is decoded once."""
-        known = self.prompts
-        for i, key in enumerate(cut.prompts):
+        known, hash64 = self.prompts, xxhash.xxh3_64_intdigest
+        seen = [hash64(raw) for raw in prompts]
+        for i, key in enumerate(seen):
             if key not in known:
-                raw = data[cut.spans[i][0] : cut.spans[i][1]] if cut.spans else cut.rows[i].prompt
-                known[key] = canonical(msgspec.json.decode(raw)) if len(raw) else 0
-        return np.array([known[key] for key in cut.prompts], np.uint64)
+                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
+        return np.array([known[key] for key in seen], np.uint64)
 
-    def _components(self, rows: list[Any]) -> dict[str, np.ndarray]:
+    def _components(self, rows: list[Any], metrics: tuple[Any, ...]) -> dict[str, np.ndarray] | None:
+        """The scores of the reward functions; None where the exact reader would look elsewhere."""
         if self.how.columns:
-            return {name: np.array([getattr(r, f"c{i}") for r in rows], float) for i, name in enumerate(self.how.columns)}
-        metrics = [r.metrics or {} for r in rows]
+            out = {name: np.array([getattr(r, f"c{i}") for r in rows], float) for i, name in enumerate(self.how.columns)}
+            return None if any(metrics) else {name: _finite(column) for name, column in out.items()}
+        if not self.any_metrics:
+            names = {f"m{i}": name for i, name in enumerate(self.how.metrics)}
+            table = {name: np.array([getattr(m, place) for m in metrics]) for place, name in names.items()}
+            if np.isnan(next(iter(table.values()))).any() and np.isnan(np.stack(list(table.values()))).all(axis=0).any():
+                return None
+            return {name: _finite(column) for name, column in table.items() if name not in classic.MEASURES}
+        if not all(metrics):
+            return None
         names = dict.fromkeys(name for m in {tuple(m) for m in metrics} for name in m if name not in classic.MEASURES)
-        return {name: np.array([m.get(name, np.nan) for m in metrics], float) for name in names}
+        return {name: _finite(np.array([m.get(name, np.nan) for m in metrics], float)) for name in names}
+
+
+def _finite(column: np.ndarray) -> np.ndarray:
+    """As `classic.components`: what is beyond any score is not recorded."""
+    column[np.abs(column) >= 1e300] = np.nan
+    return column

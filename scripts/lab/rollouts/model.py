@@ -107,13 +107,17 @@ def joined(parts: list[Rollouts]) -> Rollouts:
     out = Rollouts(layout=layout, files=parts[0].files, **rows, keys=keys, components=components, models=models, settings=settings)
     for part in parts:
         out.weights.update(part.weights)
-        for table, more in ((out.labels, part.labels), (out.golds, part.golds), (out.examples, part.examples)):
-            for key, value in more.items():
-                table.setdefault(key, value)
         out.problems.update(part.problems)
         out.error_kinds.update(part.error_kinds)
-    order = np.lexsort((out.offset, out.file))
-    return out if (order[1:] > order[:-1]).all() else out.take(order)
+    for part in reversed(parts):
+        # The first that names something wins.
+        out.labels.update(part.labels)
+        out.golds.update(part.golds)
+        out.examples.update(part.examples)
+    step, within = np.diff(out.file), np.diff(out.offset)
+    if ((step > 0) | ((step == 0) & (within >= 0))).all():
+        return out
+    return out.take(np.lexsort((out.offset, out.file)))
 
 
 _COLUMNS = ("reward", "flags", "prompt", "answer", "completion", "identity", "tokens", "chars", "model", "file", "offset")
