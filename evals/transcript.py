@@ -15,7 +15,9 @@ from typing import Any
 
 from evals import SKILL
 
-SKILL_FILE = re.compile(rf"{SKILL}/+(?:\./)*SKILL\.md")
+SKILL_FILE = re.compile(rf"{SKILL}/+(?:\./)*SKILL\.md|cd\s+\S*{SKILL}/?[\"']?\s*(?:&&|;)[^|]*\bSKILL\.md")
+SKILL_TOOL = re.compile(r"(?i)(?:use_|load_|read_)?skills?")
+NO_READING = re.compile(r"(?i)write|edit|create|todo|glob|^ls$|^find$")
 SKILL_NAME = re.compile(rf"(?:^|[:/]){SKILL}$")
 
 
@@ -29,9 +31,9 @@ class Call:
     def reads_skill(self) -> bool:
         """The skill was opened: by a tool for skills, by a file tool, or by a command."""
         words = list(_strings(self.input))
-        if re.fullmatch(r"(?i)(use_|load_|read_)?skills?", self.name):
+        if SKILL_TOOL.fullmatch(self.name):
             return any(SKILL_NAME.search(word.strip()) or SKILL_FILE.search(word) for word in words)
-        return any(SKILL_FILE.search(word) for word in words)
+        return not NO_READING.search(self.name) and any(SKILL_FILE.search(word) for word in words)
 
 
 @dataclass

@@ -1,0 +1,89 @@
+"""Test one environment as a grader: the whole reward test, and the answers that the case knows.
+
+    python -m evals.grading.look ENV --truth truth.json      prints one JSON object
+
+The reward test is test_reward.py's own, without the environment's policy.toml: what an agent
+declares to be intended is not taken for granted. Then, for tasks that show the text of a known
+question, known right and wrong answers are written in the way that the environment asks for. A
+reward that agrees with itself and reads the wrong column is caught by this alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import evals  # noqa: F401 - makes the scripts' modules importable
+from lab.environment import Environment, Limits, locate
+from lab.environment.host import interpreter
+from lab.environment.worker import Worker
+from lab.probes.audit import audit
+from lab.probes.judge import ScriptedJudge
+from lab.probes.policy import Policy
+from lab.probes.style import Style
+from lab.report import LabError
+
+MOST_TASKS = 1000
+SCORED = 12
+BUDGET = 30.0
+
+
+def look(place: str, truths: list[dict[str, Any]], policy: Policy) -> dict[str, Any]:
+    location = locate(place)
+    paths = [location.import_path] if location.import_path else []
+    with ScriptedJudge() as judge, Worker(location.api, python=interpreter(location.api), import_paths=paths) as worker:
+        options = {"worker": worker, "judge_base_url": judge.url, "limits": Limits(score=20.0, total=240.0)}
+        with Environment(location, examples=20, **options) as env:
+            found = audit(env, policy, seconds=BUDGET, judge=judge)
+            style = found.subject.style
+            report = {
+                "api": location.api,
+                "findings": [{"id": f.id, "status": f.status, "evidence": f.evidence, "measured": None} for f in found.findings if f.status in ("fail", "inconclusive")],
+                "style": style.name,
+                "total": env.description.total,
+            }
+        with Environment(location, examples=MOST_TASKS, **options) as env:
+            env.expect = lambda right: setattr(judge, "right", right)
+            return {**report, **known_answers(env, truths, style)}
+
+
+def known_answers(env: Environment, truths: list[dict[str, Any]], style: Style) -> dict[str, Any]:
+    """How many of the known questions are tasks, and how the known answers to some are paid."""
+    prompts = [" ".join(task.shown.split()) for task in env.description.tasks]
+    matched = []
+    for truth in truths:
+        text = " ".join(truth["find"].split())
+        place = next((i for i, prompt in enumerate(prompts) if text in prompt), None)
+        if place is not None:
+            matched.append((place, truth))
+    scored = []
+    for place, truth in matched[:: max(1, len(matched) // SCORED)][:SCORED]:
+        right = [max(_paid(env, place, style, answer, True) for answer in group) for group in truth["right"]]
+        wrong = max((_paid(env, place, style, answer, False) for answer in truth["wrong"]), default=0.0)
+        scored.append({"find": truth["find"], "right": right, "wrong": wrong})
+    return {"known": len(truths), "matched": len(matched), "scored": scored}
+
+
+def _paid(env: Environment, task: int, style: Style, answer: str, right: bool) -> float:
+    env.expect(right)
+    reward = env.score(task, style.write(answer)).reward
+    return 0.0 if reward is None else reward
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("env")
+    parser.add_argument("--truth", type=Path, required=True)
+    parser.add_argument("--policy", type=Path)
+    args = parser.parse_args()
+    try:
+        told = look(args.env, json.loads(args.truth.read_text(encoding="utf-8")), Policy.read(args.policy) if args.policy else Policy())
+    except LabError as error:
+        told = {"error": error.message, "id": error.id}
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

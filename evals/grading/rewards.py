@@ -1,0 +1,87 @@
+"""Checks of an environment: does it load, is its reward sound, does it pay for the case's answers?"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evals import make
+from evals.grading import Grade, check, ours
+from evals.outcome import Outcome
+
+RIGHT_SHARE = 0.95
+"""Of the scored tasks: known right answers clearly above known wrong ones."""
+
+
+def seen(outcome: Outcome, environment: str, policy: str = "") -> dict[str, Any]:
+    """What `look` says of one environment, asked once per outcome."""
+    kept: dict[tuple[str, str], dict[str, Any]] = outcome.__dict__.setdefault("_seen", {})
+    if (environment, policy) not in kept:
+        truths = [asdict(truth) for spec in outcome.case.make if spec["what"] in ("dataset", "defect") or spec.get("kind") == "classic" for truth in make.truth(spec)]
+        with ours.copied(outcome, environment) as copy, tempfile.TemporaryDirectory() as scratch:
+            known = Path(scratch) / "truth.json"
+            known.write_text(json.dumps(truths), encoding="utf-8")
+            declared = []
+            if policy:
+                (Path(scratch) / "policy.toml").write_text(policy, encoding="utf-8")
+                declared = ["--policy", Path(scratch) / "policy.toml"]
+            ran = ours.module("evals.grading.look", copy, "--truth", known, *declared, cwd=Path(scratch))
+        kept[environment, policy] = ran.report or {"error": ran.err[-400:] or "nothing was said"}
+    return kept[environment, policy]
+
+
+@check
+def reward_sound(outcome: Outcome, *, environment: str, policy: str = "") -> Grade:
+    """The reward test passes, under the policy that the case allows and no other."""
+    told = seen(outcome, environment, policy)
+    if "error" in told:
+        return Grade(None if told.get("id") == "needs.classic" else False, told["error"])
+    failing = [f"{f['id']}: {f['evidence']}" for f in told["findings"]]
+    return Grade(not failing, "; ".join(failing[:3]) or f"no failing finding; answers are written {told['style']}")
+
+
+@check
+def reward_pays(outcome: Outcome, *, environment: str, coverage: float = 0.6) -> Grade:
+    """The case's questions are its tasks, their right answers are paid and wrong ones are not."""
+    told = seen(outcome, environment)
+    if "error" in told:
+        return Grade(False, told["error"])
+    if told["matched"] < coverage * told["known"]:
+        return Grade(False, f"{told['matched']} of {told['known']} questions of the data are tasks, expected {coverage:.0%}")
+    scored = told["scored"]
+    full = sorted(max(row["right"]) for row in scored)[len(scored) // 2]
+    bad = [row for row in scored if min(row["right"]) < 0.6 * full or row["wrong"] > 0.5 * full]
+    if full <= 0 or len(bad) > (1 - RIGHT_SHARE) * len(scored):
+        shown = bad[0] if bad else scored[0]
+        return Grade(False, f"{len(bad)} of {len(scored)} tasks are paid wrongly; '{shown['find'][:80]}': right {shown['right']}, wrong {shown['wrong']}")
+    return Grade(True, f"{told['matched']} of {told['known']} questions are tasks; {len(scored)} scored, right answers earn {full:g}")
+
+
+@check
+def api_is(outcome: Outcome, *, environment: str, api: str) -> Grade:
+    told = seen(outcome, environment)
+    return Grade(told.get("api") == api, told.get("error") or f"it is a {told['api']} environment")
+
+
+@check
+def scores_like(outcome: Outcome, *, environment: str, original: str) -> Grade:
+    """The reward of `environment` equals that of the untouched original on the same completions."""
+    from lab.environment import CLASSIC
+    from lab.environment.host import interpreter
+    from lab.report import LabError
+
+    try:
+        interpreter(CLASSIC)
+    except LabError as error:
+        return Grade(None, f"not checked: {error.message}")
+    spec = next(spec for spec in outcome.case.make if spec["to"] == original)
+    with ours.copied(outcome, environment) as copy, tempfile.TemporaryDirectory() as scratch:
+        before = make.write({**spec, "to": "original"}, Path(scratch))
+        ran = ours.script("test_reward", copy, "--against", before / "quiz.py", "--examples", 10, cwd=Path(scratch))
+    parity = ran.report.get("facts", {}).get("parity")
+    if not parity:
+        return Grade(False, ran.told)
+    return Grade(parity["completions"] > 0 and parity["differ"] == 0, f"{parity['differ']} of {parity['completions']} completions are paid otherwise")
