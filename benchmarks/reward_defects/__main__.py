@@ -41,7 +41,7 @@ def main() -> int:
     seconds = [o.seconds for o in outcomes]
     print(f"seconds per environment: median {statistics.median(seconds):.1f}, most {max(seconds):.1f}, all {sum(seconds):.0f}")
     if args.json:
-        args.json.write_text(json.dumps([{"name": o.case.name, "right": o.right, "seconds": o.seconds, "findings": o.stood_out} for o in outcomes], indent=1), encoding="utf-8")
+        args.json.write_text(json.dumps([{"name": o.case.name, "right": o.right, "verdict": o.verdict, "seconds": o.seconds, "findings": o.stood_out, "why": o.why, "error": o.error} for o in outcomes], indent=1), encoding="utf-8")
     good = all(o.found for o in grave) and found >= 0.95 * len(planted) and not alarms
     return 0 if good else 1
 

@@ -33,6 +33,8 @@ class Case:
     policy: str = ""
     tempts: str = ""
     """Of a sound one: what an auditor could take for a defect."""
+    module: str = ""
+    """The whole environment, where it is more than a scoring function."""
 
     @property
     def sound(self) -> bool:
@@ -65,6 +67,9 @@ def write(case: Case, folder: Path) -> Path:
     if case.policy:
         (home / "policy.toml").write_text(case.policy, encoding="utf-8")
     path = home / f"{'planted' if case.severity else 'sound'}_{case.name}.py"
+    if case.module:
+        path.write_text(case.module, encoding="utf-8")
+        return path
     frame = TASKSET if case.api == "taskset" else CLASSIC
     rows = ROWS[case.rows]
     fields = sorted({key for row in rows for key in row} - {"question"})

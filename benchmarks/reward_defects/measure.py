@@ -18,6 +18,8 @@ class Outcome:
     stood_out: list[str] = field(default_factory=list)
     """Ids of the findings with status fail, then those with warn."""
     failed: list[str] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    """What each of them saw."""
     seconds: float = 0.0
     completions: int = 0
     error: str = ""
@@ -38,7 +40,7 @@ class Outcome:
 
 
 def cases(names: Iterable[str] = ()) -> list[Case]:
-    from benchmarks.reward_defects import planted, sound  # noqa: F401 - declare the cases
+    from benchmarks.reward_defects import planted, sound, whole  # noqa: F401 - declare the cases
 
     wanted = set(names)
     unknown = wanted - {case.name for case in CASES}
@@ -53,12 +55,14 @@ def measure(chosen: list[Case], folder: Path, on_done=lambda outcome: None) -> l
     from lab.environment.host import interpreter
     from lab.environment.worker import Worker
     from lab.probes.audit import audit
+    from lab.probes.judge import ScriptedJudge
     from lab.probes.policy import Policy
     from lab.report import LabError, Report
 
     out = []
     with ExitStack() as stack:
         workers: dict[str, Worker] = {}
+        judge = stack.enter_context(ScriptedJudge())
         for case in chosen:
             outcome = Outcome(case)
             started = time.perf_counter()
@@ -66,13 +70,15 @@ def measure(chosen: list[Case], folder: Path, on_done=lambda outcome: None) -> l
                 if case.api not in workers:
                     workers[case.api] = stack.enter_context(Worker(case.api, python=interpreter(CLASSIC if case.api == "classic" else case.api)))
                 location = locate(str(write(case, folder)))
-                with Environment(location, worker=workers[case.api], limits=Limits(score=12.0)) as env:
+                judge.calls = 0
+                with Environment(location, worker=workers[case.api], limits=Limits(score=12.0), judge_base_url=judge.url) as env:
                     report = Report("test_reward")
-                    found = audit(env, Policy.beside(location.path))
+                    found = audit(env, Policy.beside(location.path), judge=judge)
                     report.add(found.findings)
                 outcome.verdict = report.verdict
                 outcome.failed = [f.id for f in report.with_status("fail")]
                 outcome.stood_out = outcome.failed + [f.id for f in report.with_status("warn")]
+                outcome.why = [f"{f.id} [{f.status}] {f.measured}: {f.evidence}" for f in report.findings if f.id in outcome.stood_out]
                 outcome.completions = found.subject.cases
                 outcome.milliseconds = found.subject.latency * 1000
             except LabError as error:
