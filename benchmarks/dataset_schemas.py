@@ -3,8 +3,8 @@
     python -m benchmarks.dataset_schemas [FILE] [--misses]
 
 FILE is a schema file (columns, one or two rows and what must be found, per dataset); without it
-the one beside the repository and the project's own second set (tests/data/schemas.json) are
-measured. Each entry is written as a jsonl file, opened and read as any dataset is; only declared
+the one beside the repository and the project's own sets (tests/data/schemas.json,
+tests/data/schemas_public.json) are measured. Each entry is written as a jsonl file, opened and read as any dataset is; only declared
 class names are handed over, as a parquet file's metadata would.
 """
 
@@ -110,7 +110,7 @@ def table(name: str, score: Score) -> list[str]:
 def sets(given: list[str]) -> list[Path]:
     if given:
         return [Path(name) for name in given]
-    return [path for path in (own_data() / "dataset_schemas.json", ROOT / "tests" / "data" / "schemas.json") if path.is_file()]
+    return [path for path in (own_data() / "dataset_schemas.json", ROOT / "tests" / "data" / "schemas.json", ROOT / "tests" / "data" / "schemas_public.json") if path.is_file()]
 
 
 def main(argv: list[str]) -> int:

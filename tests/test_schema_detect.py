@@ -13,6 +13,7 @@ from lab.schema import SURE, detect
 from lab.schema.paths import columns, get, parent
 
 OWN = Path(__file__).parent / "data" / "schemas.json"
+PUBLIC = Path(__file__).parent / "data" / "schemas_public.json"
 
 
 def checked(path: Path) -> None:
@@ -24,6 +25,10 @@ def checked(path: Path) -> None:
 
 def test_the_projects_own_schemas_are_read_right() -> None:
     checked(OWN)
+
+
+def test_public_datasets_by_their_real_columns_are_read_right() -> None:
+    checked(PUBLIC)
 
 
 def test_the_public_schemas_are_read_right() -> None:

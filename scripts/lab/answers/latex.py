@@ -72,3 +72,17 @@ def even_spacing(text: str) -> str:
 def looks_latex(text: str) -> bool:
     """True when `text` carries LaTeX or mathematical notation that a plain number never has."""
     return bool(re.search(r"\\[a-zA-Z]+|\^\{?|_\{|\$[^$]+\$", text))
+
+
+_WORDS = {"sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "log", "ln", "exp", "sqrt", "pi", "inf", "mod", "gcd", "lcm", "max", "min", "or", "and", "in"}
+
+
+def is_expression(text: str) -> bool:
+    """True for mathematics in plain signs: `(x-2)(x-3)`, `-7, 7`, `y = 3x - 7`, `[3, 5)`.
+
+    Letters stand alone (variables) or are functions' names; there is a digit or an operator.
+    """
+    if not re.fullmatch(r"[\w\s+\-*/=^()\[\]{},.|<>!%'\\≤≥≠±×÷·√π∞−°$]+", text) or len(text) > 400:
+        return False
+    words = re.findall(r"(?<![\\A-Za-z])[A-Za-z]{2,}", text)
+    return all(word in _WORDS for word in words) and bool(re.search(r"[\d+*/=^<>|√π∞]", text))

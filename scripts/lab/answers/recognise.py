@@ -18,6 +18,7 @@ from lab.answers.extract import is_absent, option_index, strip_option_mark
 from lab.answers.latex import last_boxed, looks_latex
 from lab.answers.numbers import parse_number
 from lab.answers.shapes import (
+    defines_tests,
     has_calls,
     has_tests,
     is_checker,
@@ -123,11 +124,12 @@ def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
             return Guess("choice_index_int", (0.93 if len(present) >= FEW else 0.85) if sure else 0.72, "number_int", f"every cell points into the options, counted from {base}", base)
     small = {value for value in whole if -1 <= value < 200}
     labels = e.key in LABEL_NAMES or e.key.endswith("label")
-    if labels and len(whole) == len(present) and len(small) <= max(3, len(present) // 2 + 1):
+    typed = all(isinstance(cell, int) for cell in present) or len(present) >= FEW
+    if labels and typed and len(whole) == len(present) and len(small) <= max(3, len(present) // 2 + 1):
         return Guess("class_label_int", 0.75, "number_int", "small integers in a column named as a label; their names are not declared")
     if all(isinstance(cell, int) for cell in present):
         return Guess("number_int", 0.9 if not labels else 0.6, "class_label_int" if labels else None, "an integer column")
-    return Guess("number_float", 0.93, None, "a float column")
+    return Guess("number_float", 0.93 if not labels else 0.72, "class_label_int" if labels else None, "a float column")
 
 
 def index_base(e: Evidence) -> tuple[int, float, bool]:
@@ -158,7 +160,7 @@ def _counts_from_one(e: Evidence, pairs: list[tuple[int, int]]) -> bool:
 
 def sibling_digits(e: Evidence) -> set[str]:
     """The digits that number the option columns (`ending0`, `option1`)."""
-    return {match.group() for key in e.siblings for match in [re.search(r"\d+$", key)] if match and re.match(r"answer|option|ending|choice|ans|sol", key)}
+    return {match.group(1) for key in e.siblings for match in [re.search(r"(?:answer|option|ending|choice|ans|sol|alternative|opt|quiz)_?(\d+)$", key)] if match}
 
 
 def _lettered(e: Evidence) -> bool:
@@ -273,6 +275,8 @@ def _structured(e: Evidence, texts: list[str]) -> Guess | None:
             return Guess("list_of_tests", 0.9, "json_string_list", "ids of tests, written as JSON")
         if flat and sum(map(is_test_code, flat)) >= 0.8 * len(flat):
             return Guess("unit_tests_list", 0.85, "json_string_tests", "assertions, written as JSON")
+        if e.key in LONG_NAMES and len(texts) < FEW:
+            return Guess("free_text_long", 0.6, "json_string_list", "a column named as a response; the few rows hold lists")
         if not all(parse_number(item) is not None for item in flat) or len(flat) > 2 * len(lists):
             return Guess("json_string_list", 0.85, "list_of_strings", "a list written as JSON")
     if sum(isinstance(value, dict) for value in read) >= 0.8 * len(read):
@@ -320,6 +324,8 @@ def _indices_fit(paired: list[tuple[str, list[str], list[str]]]) -> bool:
 def _coded(e: Evidence, texts: list[str]) -> Guess | None:
     if _share(texts, is_sql) >= 0.7:
         return Guess("sql", 0.97, "free_text_long", "every cell is a SQL statement")
+    if _share(texts, defines_tests) >= 0.8:
+        return Guess("unit_tests_code", 0.9, "free_text_long", "code that defines tests")
     if _share(texts, is_test_code) >= 0.6 and ("test" in e.key or "assert" in e.key or "check" in e.key):
         return Guess("unit_tests_code", 0.95, "free_text_long", "code with assertions")
     return None
@@ -361,7 +367,9 @@ def _numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
     few = len(plain) < FEW
     if numeric >= 0.97 and simple >= 0.97 and latex == 0:
         return _all_numbers(e, plain, few)
-    mathematical = latex > 0 or numeric > 0.3
+    worded = sum(bool(re.fullmatch(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", text)) for text in plain)
+    # Words among the numbers, and no notation anywhere: answers of every sort, not mathematics.
+    mathematical = latex > 0 or (numeric > 0.3 and worded < 0.2 * len(plain))
     if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
         return Guess("free_text_long", 0.85, "free_text_short", "a column named as a response")
     if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):

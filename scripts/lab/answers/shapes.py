@@ -8,7 +8,9 @@ from typing import Any
 from lab.answers.extract import loads
 
 _SQL = re.compile(r"^\s*(?:--.*\n\s*)*(?:SELECT\b[\s\S]*\bFROM\b|SELECT\s|WITH\s+[\w\"]+\s+AS\s*\(|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b|CREATE\s+(?:TABLE|VIEW)\b)", re.IGNORECASE)
-_TEST_CODE = re.compile(r"(?:^|\n)\s*(?:assert\b|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
+_TEST_CODE = re.compile(r"(?:^|\n)\s*(?:assert\w*\b|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void|let|sub) \w*[tT]est\w*|describe\(|EXPECT_\w+\(|TEST\(|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
+_DDL = re.compile(r"^\s*(?:--.*\n\s*)*(?:CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b|INSERT\s+INTO\b|DROP\s+TABLE\b)", re.IGNORECASE)
+_TEST_DEFINITION = re.compile(r"(?:^|\n)\s*(?:def (?:test|check)\w*\s*\(|class Test\w*|class \w+\((?:unittest\.)?TestCase\)|import unittest|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void) test\w*|TEST\()")
 _TEST_ID = re.compile(r"::|^test_|/test|\btest_\w+|\(\w+(?:\.\w+)+\)$|\btests?\.")
 _CODE = re.compile(r"(?:^|\n)\s*(?:def |class |import |from \w+ import|return\b|print\(|#include|public (?:static|class)|function \w+\(|for \w+ in |\w+ = .+\n)")
 _CALL_TEXT = re.compile(r"^\s*\[\s*[A-Za-z_][\w.]*\(.*\)\s*\]\s*$|<tool_call>", re.DOTALL)
@@ -22,6 +24,16 @@ def is_sql(text: str) -> bool:
 
 def is_test_code(text: str) -> bool:
     return bool(_TEST_CODE.search(text))
+
+
+def is_ddl(text: str) -> bool:
+    """True for statements that build tables: the schema that a query is asked about."""
+    return bool(_DDL.match(text))
+
+
+def defines_tests(text: str) -> bool:
+    """True for code that defines tests, not only code that asserts something on its way."""
+    return bool(_TEST_DEFINITION.search(text)) and not text.lstrip().startswith("diff ")
 
 
 def is_code(text: str) -> bool:
@@ -66,6 +78,14 @@ def is_checker(value: Any) -> bool:
     if isinstance(value, dict):
         return bool({str(key).lower() for key in value} & CHECKER_KEYS)
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, dict) and is_checker(item) for item in value[:20])
+
+
+def has_rubric(value: Any) -> bool:
+    """True for a list of criteria with points, as judged sets carry them."""
+    if isinstance(value, dict):
+        keys = {str(key).lower() for key in value}
+        return bool(keys & {"criterion", "criteria", "rubric", "requirement"}) and bool(keys & {"points", "weight", "score", "max_points", "importance"})
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, dict) and has_rubric(item) for item in value[:20])
 
 
 def is_call_text(text: str) -> bool:

@@ -9,11 +9,14 @@ from lab.answers.extract import is_absent, loads, option_index, strip_option_mar
 from lab.answers.latex import last_boxed
 from lab.answers.numbers import parse_number
 from lab.answers.shapes import (
+    defines_tests,
     has_calls,
+    has_rubric,
     has_tests,
     has_tools,
     is_checker,
     is_code,
+    is_ddl,
     is_sql,
     is_test_code,
     packed,
@@ -22,7 +25,7 @@ from lab.answers.shapes import (
 from lab.schema.choices import Choices
 from lab.schema.fields import Field
 from lab.schema.paths import columns
-from lab.schema.words import ANSWER, TESTS, is_meta, is_rate, weight
+from lab.schema.words import ANSWER, PROMPT, TESTS, is_class, is_made, is_meta, is_rate, weight
 
 
 @dataclass(frozen=True)
@@ -36,15 +39,18 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
     """Fields that may hold the gold, best first; the scores are comparable, 1.0 is a plain `answer`."""
     by_path = {field.path: field for field in fields}
     preference = preference_pair(fields)
+    languages = parallel_texts(fields)
     taken = {part for choice in choices[:1] for part in columns(choice.path)} if choices else set()
     top = choices[0] if choices else None
     out = []
     for field in fields:
         score, why = _score(field, by_path, top, rows)
-        if field.path in taken and not _correct_column(field, top):
+        if field.path in taken and not _correct_column(field, top) and not (preference and field.path == preference[0]):
             continue
         if preference and field.path == preference[0]:
             score, why = max(score, 0.9), "chosen beside rejected"
+        if languages and field.path == languages[1]:
+            score, why = max(score, 0.66), "the text in the second language"
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, c.path.count("."), list(by_path).index(c.path)))
@@ -52,12 +58,19 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
     return _prefer_letter(ranked, by_path, top, rows) if top else ranked
 
 
+BETTER_WORSE = (("chosen", "rejected"), ("preferred", "dispreferred"), ("preferred", "rejected"), ("accepted", "rejected"), ("winner", "loser"), ("win", "lose"), ("better", "worse"), ("good", "bad"), ("more", "less"), ("positive", "negative"), ("pos", "neg"), ("j", "k"))
+"""Words that set two columns of otherwise equal name apart as the better and the worse one."""
+
+
 def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
     """(chosen, rejected) when the table holds pairs of a better and a worse response."""
     top = {field.key: field.path for field in fields if field.depth == 0}
-    for better, worse in (("chosen", "rejected"), ("response_chosen", "response_rejected"), ("chosen_response", "rejected_response"), ("preferred", "dispreferred"), ("winner_response", "loser_response"), ("answer_chosen", "answer_rejected"), ("chosen_answer", "rejected_answer"), ("better", "worse"), ("response_j", "response_k"), ("pos", "neg")):
-        if better in top and worse in top:
-            return top[better], top[worse]
+    for field in fields:
+        if field.depth or field.kind not in ("string", "messages", "sharegpt", "list", "dict"):
+            continue
+        for better, worse in BETTER_WORSE:
+            if better in field.words and (other := "_".join(worse if word == better else word for word in field.words)) in top:
+                return field.path, top[other]
     numbered = [path for key, path in top.items() if re.fullmatch(r"(?:response|answer|completion|output|human_ref|conversation|model_output)_(?:0|1|2|a|b)", key)]
     judged = any(key in top for key in ("better_response_id", "preference", "winner", "labels", "score_0", "preferred_response", "overall_preference", "winner_model_a", "human_preference", "safer_response_id"))
     return (sorted(numbered)[0], sorted(numbered)[1]) if len(numbered) == 2 and judged else None
@@ -77,15 +90,20 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         return 0.0, ""
     if is_meta(field.words) and name < 0.5 and field.key not in ANSWER:
         name *= 0.3
+    if is_made(field.words):
+        name *= 0.5
+    if is_class(field.words) and (field.mean_words > 4 or field.kind == "float"):
+        name *= 0.4
     nested = _nested_name(field, by_path)
     score, why = max(name, nested) , "its name"
-    content, reason = _content(field, top, rows, tests)
+    content, reason = _content(field, by_path, top, rows, tests)
     if content > 0:
         score, why = max(score, content), reason
     elif content < 0:
         score += content
     if field.depth and nested <= 0.3:
-        score -= 0.12 * field.depth
+        # Deep inside some other column a telling name tells less.
+        score = score * 0.75**field.depth if score > 0 else score
     # A column that most rows leave empty is no gold column, unless the others are empty too.
     score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 else 1.0
     if field.names and field.depth == 0:
@@ -133,10 +151,27 @@ def translation_pair(outer: Field | None) -> tuple[str, str] | None:
     return (keys[0], keys[1]) if two and outer.key in ("translation", "translations", "text", "sentence") else None
 
 
-def _content(field: Field, top: Choices | None, rows: list[dict], tests: float) -> tuple[float, str]:
+LANGUAGES = frozenset("en de fr es it pt nl pl ru uk cs sk ro hu bg el tr ar he fa hi bn ta te ur zh ja ko vi th id ms sw fi sv da no et lv lt sl hr sr ca eu gl ga cy is ka eng deu fra spa ita por rus zho jpn kor ara hin tur".split())
+_LANGUAGE = re.compile(r"^(?P<stem>.*?)[_-]?(?P<code>[a-z]{2,3}(?:[-_][A-Z][A-Za-z]{1,3})?|english|german|french|spanish|chinese|japanese|russian|arabic|hindi|italian|portuguese|korean|turkish)$")
+
+
+def parallel_texts(fields: list[Field]) -> tuple[str, str] | None:
+    """(source, target): two text columns whose names differ in the language only (`sentence_eng_Latn`, `en`)."""
+    found: dict[str, list[Field]] = {}
+    for field in fields:
+        match = _LANGUAGE.match(field.path) if field.depth == 0 and field.kind == "string" and field.mean_words >= 2 and not field.identifier else None
+        if match and (match["code"] in LANGUAGES or re.search(r"[-_][A-Z]|.{5}", match["code"])):
+            found.setdefault(match["stem"], []).append(field)
+    pairs = [group for stem, group in found.items() if len(group) >= 2 and (not stem or weight(PROMPT, (stem.lower(),)) < 0.85)]
+    return (pairs[0][0].path, pairs[0][1].path) if pairs else None
+
+
+def _content(field: Field, by_path: dict[str, Field], top: Choices | None, rows: list[dict], tests: float) -> tuple[float, str]:
     """What the cells say: above 0 a weight of its own, below 0 a deduction."""
     texts = field.texts
     sample = field.present[:40]
+    if sample and (field.kind == "list" or "rubric" in field.words) and all(has_rubric(parsed(cell) if isinstance(cell, str) else cell) for cell in sample):
+        return 0.95, "criteria with points"
     if tests > 0.9 and _is_tests(field, sample):
         return tests + 0.02, "it holds tests"
     if field.kind == "string":
@@ -153,12 +188,18 @@ def _content(field: Field, top: Choices | None, rows: list[dict], tests: float) 
                 return 1.05, "JSON that names a checker"
             if sum(map(has_tests, known)) > 0.5 * len(known):
                 return max(0.95, tests), "JSON with inputs and outputs"
+        if field.share(is_ddl) > 0.8:
+            return -1.0, ""
         if field.share(is_sql) > 0.8:
             return 1.02, "SQL statements"
-    if field.key == "instruction_id_list" or (field.kind == "list" and sample and all(isinstance(cell, list) and cell and all(isinstance(item, str) and re.fullmatch(r"[a-z_]+:[a-z_0-9]+", item) for item in cell) for cell in sample)):
+        if field.share(defines_tests) > 0.8 and weight(PROMPT, field.words) < 0.8:
+            return 1.02, "it defines tests"
+    if field.key == "instruction_id_list" or (field.kind == "list" and sample and not is_meta(field.words) and all(isinstance(cell, list) and cell and all(isinstance(item, str) and re.fullmatch(r"[a-z_]+:[a-z_0-9]+", item) for item in cell) for cell in sample)):
         return 1.05, "ids of constraints"
     if field.kind == "list" and _onehot_beside(field, top):
         return 1.1, "zeros and ones beside the options"
+    if field.kind == "list" and not field.depth and _per_token(field, by_path):
+        return max(0.8, weight(ANSWER, field.words)), "one label for each token"
     if field.kind == "dict" and weight(ANSWER, field.words) > 0 and not any(map(has_tests, sample)):
         return -0.08, ""
     if field.key == "solution" and field.share(last_boxed) > 0.6:
@@ -172,6 +213,22 @@ def _content(field: Field, top: Choices | None, rows: list[dict], tests: float) 
     if field.kind == "string" and field.longest > 0 and field.key not in ANSWER and field.mean_length > 400:
         return -0.2, ""
     return 0.0, ""
+
+
+def _per_token(field: Field, by_path: dict[str, Field]) -> bool:
+    """True for a list of labels as long as the list of words beside it."""
+    beside = [other for other in by_path.values() if is_token_list(other) and other is not field]
+    if not beside or is_token_list(field) or not all(isinstance(item, (int, str)) for cell in field.present[:20] if isinstance(cell, list) for item in cell):
+        return False
+    pairs = [(a, b) for a, b in zip(field.cells[:40], beside[0].cells[:40], strict=True) if isinstance(a, list) and isinstance(b, list)]
+    return bool(pairs) and all(len(a) == len(b) for a, b in pairs)
+
+
+def is_token_list(field: Field) -> bool:
+    """A text as the list of its words."""
+    if field.kind != "list" or field.words[-1] not in ("tokens", "words", "toks"):
+        return False
+    return all(isinstance(cell, list) and all(isinstance(item, str) and " " not in item.strip() for item in cell) for cell in field.present[:20])
 
 
 def _is_tests(field: Field, sample: list) -> bool:

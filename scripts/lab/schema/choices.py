@@ -11,15 +11,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lab.answers.extract import LETTERS, loads, option_index, strip_option_mark
-from lab.schema.fields import Field
+from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns, get
-from lab.schema.words import CHOICES, is_meta, weight
+from lab.schema.words import ANSWER, CHOICES, PROMPT, is_meta, weight
 
 SEPARATE = {"answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
 CORRECT = {"correct_answer", "right_answer", "correct", "correct_option", "answer", "correct_choice", "true_answer"}
+UNNAMED = 0.1
+"""Weight of a list of texts under any other name: options only where an index points into it."""
 SURE_NAME = 0.7
 """Weight of a name from which it speaks for options by itself."""
+PLAIN = {"option", "choice", "ending", "alternative", "distractor", "opt"}
+"""Last words of a stem that say by themselves that the columns are options."""
+INDEX = re.compile(r"(?:^|_)(?:correct|label|idx|index|gold)(?:_|$)")
 POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|idx|index|right|answer|solution)(?:_|$)")
 _SUFFIX = re.compile(r"^(?P<stem>.*?)[_\- ]?(?P<mark>\d{1,2}|[a-zA-Z])$")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
@@ -120,12 +125,15 @@ def find_choices(fields: list[Field]) -> list[Choices]:
     """
     found = [choice for field in fields if (choice := _in_one(field))] + _separate(fields)
     by_path = {field.path: field for field in fields}
-    found = [choice if choice.weight >= SURE_NAME else replace(choice, weight=SURE_NAME) for choice in found if choice.weight >= SURE_NAME or _pointed_at(by_path.get(choice.path), fields)]
+    found = [choice if choice.weight >= SURE_NAME else replace(choice, weight=SURE_NAME) for choice in found if choice.weight >= SURE_NAME or _pointed_at(by_path.get(choice.path), fields, choice.weight > UNNAMED)]
     return sorted(found, key=lambda choice: (-choice.weight, choice.path.count("."), choice.path))
 
 
-def _pointed_at(options: Field | None, fields: list[Field]) -> bool:
-    """True when some column with a telling name holds an index or a letter for every list."""
+def _pointed_at(options: Field | None, fields: list[Field], named: bool = True) -> bool:
+    """True when some column with a telling name holds an index or a letter for every list.
+
+    A bare `label` is telling only where the options are `named` as such: it may judge anything.
+    """
     if options is None:
         return False
     for field in fields:
@@ -134,7 +142,7 @@ def _pointed_at(options: Field | None, fields: list[Field]) -> bool:
         marked = [(cell, options_in(of)[1]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
         if marked and not is_meta(field.words) and all(marks and str(cell) in marks for cell, marks in marked):
             return True
-        if not POINTER.search(field.key):
+        if not POINTER.search(field.key) or (not named and not INDEX.search(field.key.removeprefix("label"))):
             continue
         pairs = [(cell, options_in(of)[0]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
         if field.kind == "list":
@@ -148,6 +156,8 @@ def _pointed_at(options: Field | None, fields: list[Field]) -> bool:
 
 def _in_one(field: Field) -> Choices | None:
     name = weight(CHOICES, field.words)
+    if name == 0 and not field.depth and field.kind == "list" and not is_meta(field.words) and all(isinstance(cell, list) and all(isinstance(item, str) for item in cell) for cell in field.present[:50]):
+        name = UNNAMED
     if field.kind in ("dict", "list", "string") and field.present and name > 0:
         read = [options_in(cell) for cell in field.present[:50]]
         good = [texts for texts, _ in read if 2 <= len(texts) <= 30]
@@ -180,7 +190,7 @@ def _separate(fields: list[Field]) -> list[Choices]:
     for stem, members in groups.items():
         bare = re.sub(r"[^a-z]+", "_", stem.lower()).strip("_")
         marks = [mark.upper() for mark, _ in members]
-        if bare not in SEPARATE or not _run(marks, short=2):
+        if not _run(marks, short=2) or (bare not in SEPARATE and bare.split("_")[-1] not in PLAIN and not _options_by_pointer(bare, members, fields)):
             continue
         if sum(field.kind != "null" for _, field in members) < 2:
             continue
@@ -192,6 +202,20 @@ def _separate(fields: list[Field]) -> list[Choices]:
             continue
         out.append(Choices(_joined(paths, marks) if not extra else ",".join(paths + extra), "separate_columns", 0.95 if len(paths) + len(extra) > 2 or bare not in ("", "answer") else 0.75))
     return out
+
+
+def _options_by_pointer(stem: str, members: list[tuple[str, Field]], fields: list[Field]) -> bool:
+    """True for three or more columns of any stem when another column names one of them in each row.
+
+    Two are not enough: a label 0 or 1 beside `sentence1` and `sentence2` judges the pair. Answers
+    (`r1_solution_1` …) are options only when the other column is named as an index.
+    """
+    if len(members) < 3 or any(field.kind != "string" for _, field in members) or weight(PROMPT, words_of(stem)) > 0.5:
+        return False
+    if weight(ANSWER, words_of(stem)) > 0.5 and not any(INDEX.search(field.key) for field in fields if not field.depth):
+        return False
+    ordered = [field for _, field in sorted(members, key=lambda pair: (len(pair[0]), pair[0]))]
+    return _pointed_at(Field(stem, [list(cells) for cells in zip(*(field.cells for field in ordered), strict=True)]), fields)
 
 
 def _run(marks: list[str], short: int) -> bool:

@@ -22,7 +22,7 @@ from lab.schema.choices import Choices, find_choices, inline_options
 from lab.schema.fields import Field, fields_of
 from lab.schema.paths import get, parent
 from lab.schema.prompt import context_fields, prompt_candidates
-from lab.schema.words import is_rate
+from lab.schema.words import PROMPT, is_meta, is_rate, weight
 
 SURE = 0.75
 """Confidence from which a field is stated as found; below it the finding is a question."""
@@ -69,8 +69,12 @@ class Schema:
         options, marks = self.choices.options(row) if self.choices else ([], [])
         if not options and self.inline_choices:
             options = inline_options(self.prompt_text(row))
+        kind = self.kind.kind
+        if kind == "choice_letter" and self.choices and not options and isinstance(cell, str) and not (len(cell.strip()) == 1 and cell.strip().isalpha()):
+            # A set that mixes questions with and without options: this one is answered in words or numbers.
+            kind = "latex_string"
         return take_gold(
-            self.kind.kind,
+            kind,
             cell,
             choices=options or None,
             labels=marks or None,
@@ -126,6 +130,9 @@ def detect(
     if answer_field:
         answers = _told(answer_field, rows, by_path, answers)
     preference = preference_pair(fields)
+    described = _described(fields, answers) if not answer_field and not preference else None
+    if described:
+        answers = [Candidate(described[1], 0.6, "the only text beside images or sound"), *answers]
     answers = answers or _left_over(fields)
     answer = answers[0] if answers else None
     target = by_path.get(answer.path) if answer else None
@@ -134,6 +141,10 @@ def detect(
     prompts = prompt_candidates(fields, answer.path if answer else None, choices, chat and not paired)
     if prompt_field:
         prompts = _told(prompt_field, rows, by_path, prompts)
+    if described:
+        prompts = [Candidate(described[0], 0.5, "what the text describes")]
+    elif not prompts and not paired and target is not None:
+        prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields if item.depth == 0 and item.kind == "media"][:1] or _longest_text(fields, target.path)
     prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)
     chosen = _matching(choices, answer, prompt)
     inline = False
@@ -237,13 +248,29 @@ def _numbers(item: Field) -> bool:
 
 def _left_over(fields: list[Field]) -> list[Candidate]:
     """With no telling name: what is left when the longest text is the prompt; never sure."""
-    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and not item.identifier and item.present]
+    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and not item.identifier and item.present and not is_meta(item.words)]
     if len(texts) < 2:
         return []
     prompt = max(texts, key=lambda item: item.mean_length)
     rest = [item for item in texts if item is not prompt]
     labels = [item for item in rest if item.repeated and item.distinct > 1] or rest
     return [Candidate(item.path, 0.3, "what is left beside the longest text") for item in [*labels, *[item for item in rest if item not in labels]]][:4]
+
+
+def _described(fields: list[Field], answers: list[Candidate]) -> tuple[str, str] | None:
+    """(media, text) where a picture or a recording stands beside one text: its caption, its transcript."""
+    media = [item for item in fields if item.depth == 0 and item.kind == "media"]
+    if not media or (answers and answers[0].score >= 0.4):
+        return None
+    asked = [item for item in fields if item.depth == 0 and item.kind in ("string", "messages", "sharegpt", "list") and not item.identifier and not is_meta(item.words) and weight(PROMPT, item.words) >= 0.5]
+    plain = [item for item in asked if item.key in ("text", "sentence", "caption", "transcription", "transcript", "description")]
+    return (media[0].path, plain[0].path) if len(asked) == 1 and plain else None
+
+
+def _longest_text(fields: list[Field], answer: str) -> list[Candidate]:
+    """With no telling name: the longest text beside the answer; never sure."""
+    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and item.path != answer and not item.identifier and item.present]
+    return [Candidate(item.path, 0.3, "the longest text") for item in sorted(texts, key=lambda item: -item.mean_length)[:3]]
 
 
 def _sobered(kind: Guess, target: Field, answer: float) -> Guess:

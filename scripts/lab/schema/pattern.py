@@ -26,6 +26,8 @@ def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str, st
     kind = schema.kind.kind
     if schema.answer.path is None:
         return "free_text_judge", "no field holds a gold: only a judge, or checks written for the task, can decide"
+    if "rubric" in (schema.answer.path or "").lower() and kind in ("nested_list_of_dict", "json_string_list"):
+        return "free_text_judge", "the row lists criteria instead of a gold: a judge scores each of them"
     if kind == "parallel_lists":
         return "multi_turn", "one row holds a whole conversation with an answer for each turn"
     if kind in ("free_text_long",):

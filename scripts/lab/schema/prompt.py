@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
-from lab.schema.answer import Candidate, translation_pair
+from lab.schema.answer import Candidate, is_token_list, parallel_texts, translation_pair
 from lab.schema.choices import Choices
-from lab.schema.fields import Field
+from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns
-from lab.schema.words import CONTEXT, PROMPT, TESTS, is_meta, is_rate, weight
+from lab.schema.words import CONTEXT, PROMPT, TESTS, is_class, is_meta, is_rate, weight
 
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
@@ -20,11 +20,14 @@ def prompt_candidates(fields: list[Field], answer: str | None, choices: list[Cho
     options = {part for choice in choices[:1] for part in columns(choice.path)}
     gold = by_path.get(answer or "")
     verl = any("reward_model" in field.path for field in fields)
+    languages = parallel_texts(fields)
     out = []
     for field in fields:
         if field.path in options or (field.path == answer and not chat_answer) or field.path.startswith(f"{answer}."):
             continue
         score, why = _score(field, gold, verl, by_path)
+        if languages and field.path == languages[0] and answer == languages[1]:
+            score, why = max(score, 0.8), "the text in the first language"
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, list(by_path).index(c.path)))
@@ -46,10 +49,14 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
         nested = all(isinstance(cell, list) and cell and isinstance(cell[0], list) for cell in field.present[:20])
         if nested and weight(PROMPT, field.words) > 0.8:
             return 0.85, "lists of messages"
+        if is_token_list(field):
+            return 0.62, "a text as the list of its words"
+        if field.depth == 1 and field.name in ("input_text", "text", "texts", "question", "content"):
+            name = max(name, weight(PROMPT, words_of(field.path.split(".")[0])))
         return (name * 0.9, "a list of questions") if strings and name >= 0.7 else (0.0, "")
     if is_rate(field.name, field.words) or field.identifier:
         return 0.0, ""
-    score = name
+    score = max(name, 0.72) if is_class(field.words) and field.mean_words > 4 else name
     if field.depth and weight(TESTS, (field.path.split(".")[0].lower(),)) > 0.9:
         return 0.0, ""
     languages = translation_pair(by_path.get(field.path.rpartition(".")[0])) if field.depth else None

@@ -22,6 +22,7 @@ PROMPT: dict[str, float] = {
     "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
     "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
     "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75, "frage": 0.95, "pregunta": 0.95, "domanda": 0.95, "pergunta": 0.95, "aufgabe": 0.9, "вопрос": 0.95, "задача": 0.9, "问题": 0.95, "題目": 0.95, "题目": 0.95, "質問": 0.95, "問題": 0.95, "질문": 0.95, "سؤال": 0.95, "प्रश्न": 0.95, "enunciado": 0.85, "énoncé": 0.85,
+    "tokens": 0.7, "words": 0.66, "fen": 0.8, "board": 0.6, "position": 0.4,
 }  # fmt: skip
 
 ANSWER: dict[str, float] = {
@@ -36,6 +37,8 @@ ANSWER: dict[str, float] = {
     "a": 0.9, "sentiment": 0.8, "class": 0.72, "classification": 0.75, "category": 0.35, "intent": 0.78, "emotion": 0.75, "topic": 0.3, "coarse_label": 0.85, "fine_label": 0.75, "label_text": 0.7, "label_coarse": 0.85, "label_fine": 0.75, "is_correct": 0.4, "right_answer": 1.0, "key": 0.15, "ans": 0.95, "translation": 0.6, "relation": 0.6, "polarity": 0.8, "stance": 0.75,
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
     "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
+    "toxicity": 0.8, "toxic": 0.6, "hate": 0.7, "hateful": 0.7, "offensive": 0.7, "irony": 0.7, "sarcasm": 0.7, "spam": 0.75, "humor": 0.6, "score": 0.4, "rating": 0.45, "stars": 0.6, "star_rating": 0.6,
+    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "transcription": 0.8, "transcript": 0.7, "ocr": 0.7,
 }  # fmt: skip
 
 TESTS: dict[str, float] = {
@@ -50,17 +53,31 @@ CONTEXT: dict[str, float] = {
 }  # fmt: skip
 
 CHOICES: dict[str, float] = {
-    "choices": 1.0, "options": 1.0, "endings": 1.0, "candidates": 0.85, "alternatives": 0.9, "answer_choices": 1.0, "answer_options": 1.0, "choice": 0.8, "option": 0.8, "possible_choices": 0.9, "multiple_choice_targets": 1.0, "mc_options": 1.0, "choice_list": 0.95, "options_list": 0.95, "answers": 0.5, "targets": 0.4, "labels": 0.2, "texts": 0.2, "mc_answers": 0.8,
+    "choices": 1.0, "options": 1.0, "endings": 1.0, "candidates": 0.85, "alternatives": 0.9, "answer_choices": 1.0, "answer_options": 1.0, "choice": 0.8, "option": 0.8, "possible_choices": 0.9, "multiple_choice_targets": 1.0, "mc_options": 1.0, "choice_list": 0.95, "options_list": 0.95, "answers": 0.5, "targets": 0.4, "labels": 0.2, "texts": 0.2, "mc_answers": 0.8, "classes": 0.6, "all_classes": 0.6, "class_names": 0.6,
 }  # fmt: skip
 
 _META = re.compile(
     r"(?:^|_)(?:id|ids|uid|uuid|guid|qid|pid|idx|index|ind|url|link|date|year|time|timestamp|source|src|dataset|data_source|split|subset|type|types|style|version|author|license|language|lang|"
     r"level|difficulty|subject|topic|domain|field|subfield|category|categories|ability|tag|tags|title|name|names|model|models|metadata|meta|hash|nr|nummer|row|contest|platform|repo|commit|canary|"
-    r"source_id|length|len|num|count|tokens|toks|token|rating|votes|score|scores|keywords|status|origin|image|images|picture|audio|video)$"
+    r"source_id|group|groups|length|len|num|count|tokens|toks|token|rating|votes|score|scores|keywords|status|origin|website|web|file|files|filename|path|paths|urls|links|image|images|picture|audio|video)$"
 )
 _RATE = re.compile(
     r"(?:^|_)(?:solve_rate|pass_rate|pass_percentage|pass_at_\d+|pass@\d+|win_rate|success_rate|accuracy|acc|difficulty|avg_\d+|mean_reward|reward_mean|solved|correct_rate|correctness_rate|passrate|solverate)(?:_|$)|^avg_?@?\d+|^pass_?@?\d+|solve_rate|pass_rate|passrate|solverate"
 )
+
+
+_MADE = frozenset({"model", "generated", "predicted", "prediction", "pred", "llm", "student", "inference", "rollout", "sampled"})
+_CLASSES = frozenset({"intent", "category", "emotion", "sentiment", "class", "topic", "stance", "relation", "label", "genre"})
+
+
+def is_made(words: tuple[str, ...]) -> bool:
+    """Names of what some model wrote (`model_output`): not what is right."""
+    return len(words) > 1 and words[0] in _MADE
+
+
+def is_class(words: tuple[str, ...]) -> bool:
+    """Names of classes (`intent`): a class is a word or two, so a sentence there is something else."""
+    return bool(words) and words[-1] in _CLASSES
 
 
 def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
