@@ -125,6 +125,8 @@ def _sure(args: argparse.Namespace, facts: dict[str, Any]):
 
 def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: Progress) -> int | None:
     """Defaults, rows, README and description from the profile. Returns the rows put into the package."""
+    from lab.scaffold import companions
+
     local = facts.get("source") == "local"
     values = {
         "dataset": "data/rows.jsonl" if local else facts["dataset"],
@@ -136,14 +138,15 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         "answer_field": facts["answer_field"],
         **{name: facts[name] for name in ("choices_field", "context_fields", "answer_kind", "labels") if facts.get(name)},
     }
-    scaffold.set_defaults(values)
+    beside = companions(scaffold.pattern, facts.get("columns") or {}, map(_top_level, (values["question_field"], values["answer_field"])))
+    scaffold.set_defaults(values | beside)
     rows = None
     if local:
         from lab.rows import records
 
         progress.note("putting the dataset's rows into the package")
         named = [_top_level(values["question_field"]), _top_level(values["answer_field"])]
-        columns = list(dict.fromkeys([*(facts.get("needed_columns") or []), *named]))
+        columns = list(dict.fromkeys([*(facts.get("needed_columns") or []), *named, *filter(None, beside.values())]))
         source = records(facts["dataset"], split=facts.get("split"))
         rows = scaffold.write_rows(islice(source, args.max_rows), columns)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]

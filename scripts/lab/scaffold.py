@@ -24,6 +24,21 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 MOST_BUNDLED = 25 << 20
 """Bytes of rows that may travel in the package; more belongs on the dataset hub."""
 
+COMPANIONS = {
+    "code": {
+        "reference_field": ("canonical_solution", "reference_solution", "ground_truth_solution", "solution", "solutions", "code", "reference"),
+        "entry_field": ("entry_point", "entry_function", "function_name", "fn_name", "func_name"),
+    },
+    "structured_output": {"schema_field": ("json_schema", "response_schema", "output_schema")},
+}
+"""Per template: what else of a row it can use, and the columns where datasets keep it, best first."""
+
+
+def companions(pattern: str, columns: Iterable[str], taken: Iterable[str]) -> dict[str, str | None]:
+    """The template's further fields and the columns that hold them; None where there is none."""
+    free = [column for column in columns if column not in set(taken)]
+    return {field: next((name for name in names if name in free), None) for field, names in COMPANIONS.get(pattern, {}).items()}
+
 
 def patterns() -> list[str]:
     """The templates there are."""

@@ -73,11 +73,14 @@ def findings(s: Subject) -> Iterator[Finding]:
 
 def _matches(s: Subject) -> Finding:
     folder = s.env.location.path if s.env.location.path.is_dir() else s.env.location.path.parent
-    profile = _profile(folder / FOLDER / "profile.json")
+    facts = _facts(folder / FOLDER / "profile.json")
+    profile = _profile(facts)
     if profile is None:
         return MATCHES.skip("no dataset profile beside the environment (.prime-lab/profile.json)")
     if s.learned.gold_field is None:
         return MATCHES.skip("no gold was found in the tasks")
+    if facts.get("answer_family") == "tests":
+        return MATCHES.skip("the dataset's column holds tests, and the gold is a program: that it passes them is what reward.gold_paid says")
     wanted = {plain_words(question): gold for question, *gold in profile if plain_words(question)}
     tasks = list({(t.index, t.prompt): t for t in [*s.env.description.first, *s.tasks]}.values())
     read = [c for c in candidates(tasks) if c.field == s.learned.gold_field and c.reading == s.learned.reading]
@@ -98,13 +101,18 @@ def _matches(s: Subject) -> Finding:
     )
 
 
-def _profile(path: Path) -> list[tuple[str, Any, str | None]] | None:
-    """(question, gold, text of the gold's option or None) for the rows that the profile carries."""
+def _facts(path: Path) -> dict[str, Any]:
+    """The facts of the profile beside the environment; empty where there is none that can be read."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))["facts"]
-        questions, golds = facts["questions"], facts["golds"]
     except (OSError, ValueError, KeyError, TypeError):
-        return None
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _profile(facts: dict[str, Any]) -> list[tuple[str, Any, str | None]] | None:
+    """(question, gold, text of the gold's option or None) for the rows that the profile carries."""
+    questions, golds = facts.get("questions"), facts.get("golds")
     if not isinstance(questions, list) or not isinstance(golds, list):
         return None
     options = facts.get("gold_options")

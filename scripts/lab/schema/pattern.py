@@ -13,7 +13,7 @@ BY_FAMILY = {
     "label": ("exact_match", "the gold is one of a closed set of labels: the prompt must list them"),
     "list": ("exact_match", "any one of several golds is right: compare the normalised answer with each"),
     "text": ("exact_match", "the golds are short texts: compare after normalising case, articles and punctuation"),
-    "json": ("tool_use", "the golds are tool calls: compare names and arguments as data, not as text"),
+    "json": ("structured_output", "the golds are JSON, such as tool calls: compare names and arguments as data, not as text"),
     "code": ("code", "the gold is a program: equal programs differ as text, so compare what they return when run"),
     "tests": ("code", "the golds are tests: run the answer against them in a sandbox"),
     "preference": ("free_text_judge", "pairs of a better and a worse answer hold no gold: a judge has to compare"),

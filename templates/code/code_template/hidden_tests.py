@@ -52,4 +52,14 @@ def _module(code: str, entry: str | None) -> list[dict[str, str]] | None:
         return [{"code": f"{helpers}\n{ast.unparse(node)}\n{node.name}()"} for node in tests]
     if entry and any(node.name == "check" for node in functions):
         return [{"code": f"{code}\ncheck({entry})"}]
-    return [{"code": code}] if any(isinstance(node, ast.Assert) for parent in body for node in ast.walk(parent)) else None
+    return [{"code": code}] if _asserts(body) else None
+
+
+def _asserts(body: list[ast.stmt]) -> bool:
+    """Running the module asserts something: asserts in a function that nothing calls would pass everything."""
+    run = [node for node in body if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+    names = {node.name for node in body if node not in run}
+    inner = [node for parent in run for node in ast.walk(parent)]
+    called = any(isinstance(node, ast.Call) and {n.id for n in ast.walk(node.func) if isinstance(n, ast.Name)} & names for node in inner)
+    tested = any(isinstance(node, ast.Assert) for parent in body for node in ast.walk(parent))
+    return any(isinstance(node, ast.Assert) for node in inner) or (called and tested)

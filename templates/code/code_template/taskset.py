@@ -12,6 +12,7 @@ import verifiers.v1 as vf
 
 from .grading import grade
 from .hidden_tests import read_tests
+from .reference import read_reference
 from .rows import DatasetConfig, Row, field, load_rows
 from .slots import last_block
 
@@ -30,7 +31,7 @@ class CodeTemplateConfig(DatasetConfig):
     answer_field: str = "tests"
     """Path of the hidden tests."""
     reference_field: str | None = "solution"
-    """Path of a program that passes them; only `validate` uses it."""
+    """Path of a program that passes them, or the rest of the one that the question begins; only `validate` uses it."""
     entry_field: str | None = None
     """Path of the name of the function that a `check(candidate)` is given."""
     task: CodeTemplateTaskConfig = CodeTemplateTaskConfig()
@@ -81,10 +82,8 @@ class CodeTemplateTaskset(vf.Taskset[CodeTemplateTask, CodeTemplateConfig]):
 
     def _task(self, row: Row) -> CodeTemplateTask:
         path = self.config.reference_field
-        reference = (field(row.record, path) if path else None) or ""
-        data = CodeTemplateData(
-            id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=str(reference), tests=json.dumps(row.gold)
-        )
+        reference = read_reference(field(row.record, path), row.question) if path else ""
+        data = CodeTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=reference, tests=json.dumps(row.gold))
         return CodeTemplateTask(data, self.config.task)
 
 
