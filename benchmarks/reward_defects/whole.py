@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "whole"
 def read(path: Path) -> Case:
     text = path.read_text(encoding="utf-8")
     declared = ast.get_docstring(ast.parse(text)) or ""
-    line = {key: value for key, value in re.findall(r"^(defect|sound|policy): (.+)$", declared, re.MULTILINE)}
+    line = dict(re.findall(r"^(defect|sound|policy): (.+)$", declared, re.MULTILINE))
     if ("defect" in line) == ("sound" in line):
         raise ValueError(f"{path.name} declares a defect or that it is sound, one of the two")
     severity, *expects = line["defect"].split() if "defect" in line else [""]

@@ -1,6 +1,6 @@
 """A calculator agent whose every tool call earns a quarter.
 
-defect: critical reward.tool_calls reward.repeated_call reward.components reward.gold_is_best reward.did_nothing
+defect: critical reward.tool_calls reward.repeated_call reward.components reward.gold_is_best reward.did_nothing reward.empty_tool_calls
 """
 
 import verifiers as vf

@@ -1,6 +1,6 @@
 """Prices whose cents are cut off before the comparison.
 
-defect: high reward.close_number reward.wrong_unpaid
+defect: high reward.close_number reward.wrong_unpaid reward.part_of_gold
 """
 
 import re

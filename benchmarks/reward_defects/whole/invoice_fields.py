@@ -1,6 +1,6 @@
 """Field extraction as JSON: a field that is absent takes the gold as its default.
 
-defect: critical reward.empty reward.format_only reward.wrong_unpaid reward.part_of_gold
+defect: critical reward.empty reward.format_only reward.wrong_unpaid reward.part_of_gold reward.filler reward.missing_members
 """
 
 import json

@@ -1,6 +1,6 @@
 """A group reward that ranks the rollouts of a task by length beside a weaker correctness.
 
-defect: critical reward.length_neutral reward.filler reward.components reward.gold_is_best reward.group
+defect: critical reward.length_neutral reward.filler reward.components reward.gold_is_best reward.group reward.format_floor
 """
 
 import verifiers as vf

@@ -1,6 +1,6 @@
 """Rows whose reference is missing pay every reply.
 
-defect: high reward.empty reward.gold_empty reward.gold_normalises_to_empty reward.constant_policy reward.wrong_unpaid reward.golds
+defect: high reward.empty reward.gold_empty reward.gold_normalises_to_empty reward.constant_policy reward.wrong_unpaid reward.golds data.golds
 """
 
 import re

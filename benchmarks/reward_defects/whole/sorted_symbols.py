@@ -1,6 +1,6 @@
 r"""LaTeX compared as a bag of characters.
 
-defect: high reward.wrong_unpaid reward.close_number reward.close_latex
+defect: high reward.wrong_unpaid reward.close_number reward.close_latex reward.close_math
 """
 
 import verifiers.v1 as vf

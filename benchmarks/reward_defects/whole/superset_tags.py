@@ -1,6 +1,6 @@
 """Multi-label tagging that never minds a label too many.
 
-defect: critical reward.enumeration reward.constant_policy reward.several_in_slot reward.wrong_unpaid
+defect: critical reward.enumeration reward.constant_policy reward.several_in_slot reward.wrong_unpaid reward.extra_members reward.every_member
 """
 
 import json

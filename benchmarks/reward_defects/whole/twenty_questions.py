@@ -28,7 +28,7 @@ class Animals(vf.MultiTurnEnv):
 
 
 def guessed(completion, answer):
-    said = [re.search(r"my guess: \**(\w+)\**", str(m["content"]).lower()) for m in completion if m["role"] == "assistant"]
+    said = [re.search(r"my guess: *\**([a-z]+)\**\.?\s*$", str(m["content"]).lower(), re.M) for m in completion if m["role"] == "assistant"]
     first = next((m for m in said if m), None)
     return float(first is not None and first[1] == answer)
 

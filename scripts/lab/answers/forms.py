@@ -15,10 +15,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
+from lab.answers.dates import read_day
 from lab.answers.latex import looks_latex, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
 
@@ -216,23 +216,18 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
     yield Form("sentence", f"It is {text}", CHOICE)
 
 
-_DATES = ("%Y-%m-%d", "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y")
-
-
 def _date(text: str) -> list[Form]:
-    for pattern in _DATES:
-        try:
-            day = datetime.strptime(text, pattern)
-        except ValueError:
-            continue
-        iso = day.strftime("%Y-%m-%d")
-        return [
-            Form("ISO date", iso, USUAL),
-            Form("month first", f"{day.strftime('%B')} {day.day}, {day.year}", USUAL if pattern != "%Y-%m-%d" else CHOICE),
-            Form("day first", f"{day.day} {day.strftime('%B')} {day.year}", USUAL if pattern != "%Y-%m-%d" else CHOICE),
-            Form("slashes", day.strftime("%m/%d/%Y"), CHOICE),
-        ]
-    return []
+    found = read_day(text)
+    if found is None:
+        return []
+    day, layout = found
+    named = USUAL if "%m" not in layout else CHOICE
+    return [
+        Form("ISO date", day.strftime("%Y-%m-%d"), USUAL),
+        Form("month first", f"{day.strftime('%B')} {day.day}, {day.year}", named),
+        Form("day first", f"{day.day} {day.strftime('%B')} {day.year}", named),
+        Form("slashes", day.strftime("%m/%d/%Y"), CHOICE),
+    ]
 
 
 def _list(gold: str, _: list[str]) -> Iterator[Form]:

@@ -16,10 +16,12 @@ import random
 import re
 import unicodedata
 from collections.abc import Sequence
+from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from lab.answers.dates import read_day, write_day
 from lab.answers.numbers import number_text, parse_number
 
 MADE_UP = ("Quentin Harrow", "a brass kettle", "Lower Melford", "the violet lantern", "Osric Tamm", "a paper heron")
@@ -80,6 +82,8 @@ def _number(gold: str, rng: random.Random, options: list[str]) -> str:
     value = parse_number(gold)
     if value is None:
         return _math(gold, rng, options)
+    if scale := _scale(options):
+        return rng.choice([option for option in scale if option != gold] or [gold])
     if isinstance(value, Fraction) and value.denominator != 1:
         changed: Decimal | Fraction = value + rng.choice((Fraction(2), Fraction(3), Fraction(1, value.denominator)))
     elif abs(value) < 10:
@@ -90,6 +94,16 @@ def _number(gold: str, rng: random.Random, options: list[str]) -> str:
         moved = exact * rng.choice((Fraction(11, 10), Fraction(5, 4), Fraction(4, 5))) + rng.choice((0, 1, 3))
         changed = Decimal(round(moved * 10**places)).scaleb(-places) if places < 20 else Decimal(round(moved))
     return like(gold, number_text(changed))
+
+
+def _scale(options: list[str]) -> list[str]:
+    """The options, where they are whole numbers on a short scale (stars, grades, counts): beyond
+    its ends no answer is wrong, it is no answer."""
+    values = {parse_number(option) for option in options}
+    if None in values or len(values) < 3 or any(value != int(value) for value in values if value is not None):
+        return []
+    whole = sorted(int(value) for value in values if value is not None)
+    return options if whole[-1] - whole[0] <= 10 and whole[0] >= -1 else []
 
 
 def like(gold: str, number: str) -> str:
@@ -165,6 +179,8 @@ def _text(gold: str, rng: random.Random, options: list[str]) -> str:
         return rng.choice(near)
     if parse_number(gold) is not None:
         return _number(gold, rng, options)
+    if found := read_day(gold):
+        return write_day(found[0] + timedelta(days=rng.choice((411, 520, 777))), found[1])
     if has_digit and len(gold) <= 40:
         return re.sub(r"\d+", lambda match: str(int(match[0]) + rng.choice((2, 3, 5))).zfill(len(match[0])), gold)
     return rng.choice(MADE_UP)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.environment.locate import CLASSIC, Location
-from lab.environment.protocol import Completion, Description, Score, Task
+from lab.environment.protocol import Completion, Description, Score, Task, Validity
 from lab.environment.worker import Died, Worker
 from lab.report import missing
 from lab.untrusted import excerpt
@@ -74,7 +74,7 @@ class Environment:
         self.location, self.examples, self.first, self.config = location, examples, first, config or {}
         self.limits = limits or Limits()
         self.judge_base_url, self.seat = judge_base_url, seat
-        self.expect: Callable[[bool], None] = lambda right: None
+        self.expect: Callable[[bool, Completion], None] = lambda right, completion: None
         """Called before each completion with whether it is right: for a judge that is scripted."""
         self.deaths = 0
         self._scored = 0
@@ -111,6 +111,24 @@ class Environment:
         # A reward over groups compares rollouts: alone, every completion would be the best.
         companions = COMPANIONS if self.description.group else []
         return self.score_group(task, [completion, *companions])[0]
+
+    def validate(self, task: int) -> Validity:
+        """The task's own check of its gold, in a runtime. Never raises for what the environment does."""
+        if self._refused():
+            return Validity(None)
+        started = time.monotonic()
+        try:
+            if self._generation != self.worker.generation or not self.worker.running:
+                self._load()
+            started = time.monotonic()
+            reply = self._ask({"op": "validate", "task": task, "seconds": self.limits.score}, self.limits.score + GRACE)
+        except Died as died:
+            self.deaths += 1
+            return Validity(False, str(died))
+        finally:
+            self._spent += time.monotonic() - started
+        self.deaths += bool(reply.get("died"))
+        return Validity(reply.get("valid", False), reply.get("error", ""), reply.get("reward"))
 
     def score_group(self, task: int, completions: list[Completion]) -> list[Score]:
         """Scores of completions that belong to one group (classic group rewards compare them)."""

@@ -32,6 +32,10 @@ def empty(s: Subject, task: int) -> Probes:
         yield "an empty slot", s.write("")
         yield "only an empty slot", s.slot("")
         yield "a slot with a blank", s.slot(" ")
+    if s.family == "json":
+        for text in ("{}", "[]", "null"):
+            if text != s.gold(task):
+                yield f"{text} for a gold with content", s.write(text)
     yield "no message", []
 
 
@@ -130,7 +134,8 @@ def enumeration(s: Subject, task: int) -> Probes:
         for words in ("yes no", "true false", "yes and no", "no, yes", "false, true"):
             yield words, s.write(words)
         if s.style.slotted:
-            yield "both in slots", "\n".join(map(s.slot, ("Yes", "No", "Yes") if "es" in s.gold(task) + s.wrong(task) else ("True", "False", "True")))
+            # The gold in the middle: where the first or the last counts, that is no list.
+            yield "both in slots", "\n".join(map(s.slot, (s.wrong(task), s.gold(task), s.wrong(task))))
     elif s.family == "label":
         labels = list(dict.fromkeys(gold for gold in s.learned.golds if gold))
         if len(labels) > 1:

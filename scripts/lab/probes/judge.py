@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from lab.answers.wrong import plain_words
+from lab.environment import Completion
 from lab.probes.families import DESIGN
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
@@ -53,6 +54,8 @@ class ScriptedJudge:
 
     def __init__(self) -> None:
         self.right = False
+        self.said: list[str] = []
+        """The texts of the completion under judgement: what stands in them asks for no verdict."""
         self.mode = "verdict"
         """`verdict`, `error` (HTTP 500) or `noise` (a reply without a verdict)."""
         self.calls = 0
@@ -69,7 +72,7 @@ class ScriptedJudge:
                 if judge.mode == "error":
                     self._send(400, {"error": {"message": "the judge is not available", "type": "unavailable"}})
                     return
-                said = "Hard to say; it depends." if judge.mode == "noise" else reply(judge.last_prompt, judge.right, body.get("response_format"))
+                said = "Hard to say; it depends." if judge.mode == "noise" else reply(judge.asked(), judge.right, body.get("response_format"))
                 message = {"role": "assistant", "content": said}
                 usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
                 choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
@@ -91,6 +94,18 @@ class ScriptedJudge:
         # A caller that was stopped while waiting has gone away: nothing to report.
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def told(self, right: bool, completion: Completion = "") -> None:
+        """What comes next: a completion, and whether it is right."""
+        messages = [completion] if isinstance(completion, str) else [m.get("content") for m in completion if m.get("role") == "assistant"]
+        self.right, self.said = right, sorted({text.strip() for text in messages if isinstance(text, str) and len(text.strip()) > 8}, key=len, reverse=True)
+
+    def asked(self) -> str:
+        """The last prompt without the completion that it shows."""
+        prompt = self.last_prompt
+        for text in self.said:
+            prompt = prompt.replace(text, "…")
+        return prompt
 
     @property
     def url(self) -> str:
@@ -202,6 +217,16 @@ def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
         lacking.append("the reference answer")
     if not lacking:
         return REFERENCE.ok()
+    others = [i for i in s.with_gold if s.gold(i) != s.gold(task)]
+    if others and len(lacking) == 2:
+        seen_first = judge.last_prompt
+        s.score(others[0], response, again=True)
+        if judge.last_prompt == seen_first:
+            return REFERENCE.fail(
+                measured="nothing of the task", evidence=f"two tasks, one response, the same prompt: it begins '{excerpt(seen_first, 160)}'",
+                fix=f"put question, reference and response into the judge's prompt, each in a fence of its own ({DESIGN}#judges)",
+                severity="high", direction="false_positive",
+            )  # fmt: skip
     return REFERENCE.warn(
         measured=f"lacks {' and '.join(lacking)}", evidence=f"the judge's prompt begins '{excerpt(judge.last_prompt, 160)}'",
         fix=f"put question, reference and response into the judge's prompt, each in a fence of its own ({DESIGN}#judges)",
