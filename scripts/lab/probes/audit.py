@@ -15,6 +15,7 @@ from lab.environment import Environment
 
 # The modules of families are imported for what they declare, in the order of the findings.
 from lab.probes import (  # noqa: F401
+    acted,
     answer_free,
     constants,
     data,
@@ -24,6 +25,7 @@ from lab.probes import (  # noqa: F401
     faults,
     formcheck,
     invariants,
+    near,
     sanity,
 )
 from lab.probes import judge as judges
@@ -33,7 +35,7 @@ from lab.probes.judge import ScriptedJudge
 from lab.probes.policy import Policy
 from lab.probes.style import learn
 from lab.probes.subject import TINY, Subject
-from lab.report import Finding
+from lab.report import Check, Finding
 from lab.untrusted import excerpt
 
 
@@ -63,7 +65,7 @@ def audit(
     were sent to a model.
     """
     if judge is not None:
-        env.expect = lambda right: setattr(judge, "right", right)
+        env.expect = judge.told
     policy = policy or Policy()
     if not env.description.tasks:
         s = Subject(env, learn(env), policy)
@@ -73,14 +75,16 @@ def audit(
         )  # fmt: skip
         return Audit(s, [none], facts={"api": env.description.api, "cases": 0})
     note("learning how the answer is written")
-    s = Subject(env, learn(env), policy, seconds=seconds, on_score=on_score)
+    own = acted.measure(env)
+    s = Subject(env, acted.learned(env, learn(env), own), policy, seconds=seconds, on_score=on_score)
     s.judged = real_judge or bool(judge and judge.calls)
     s.adopt()
     found = Audit(s)
-    found.findings += sanity.findings(s)
+    found.findings += sanity.findings(s, own)
     note("exploits")
     blind = bool(s.with_gold) and s.gap <= TINY
-    for family in FAMILIES:
+    # Where time is short, what is made for this kind of answer goes first.
+    for family in sorted(FAMILIES, key=lambda one: s.family not in one.kinds or s.family not in ("code", "tests")):
         if blind and family.id not in ("empty", "format_only", "echo"):
             found.findings.append(family.check.skip("right and wrong answers earn the same: mend that first"))
             continue
@@ -100,8 +104,29 @@ def audit(
     found.findings.append(sanity.best(s, *top))
     found.findings += faults.findings(s)
     found.findings += data.findings(s)
+    found.findings += acted.findings(own, env.description.api)
+    found.findings.append(_budget(s, found.results))
     found.facts = facts(found)
     return found
+
+
+BUDGET = Check(
+    "reward.budget",
+    title="every probe had its time",
+    expected="0 families cut short",
+    reason="What was not tried is not passed.",
+    source="--budget",
+)
+
+
+def _budget(s: Subject, results: list[Result]) -> Finding:
+    cut = [result.family.id for result in results if result.cut]
+    if not cut:
+        return BUDGET.ok(measured=0)
+    return BUDGET.warn(
+        measured=len(cut), evidence=f"cut short or left out: {', '.join(cut)}; one completion takes {s.latency:.2f} s",
+        fix=f"give it time: --budget {int(s.seconds * 5)}", severity="low", direction="invariant",
+    )  # fmt: skip
 
 
 def _most_above_gold(found: Audit) -> tuple[float, str]:

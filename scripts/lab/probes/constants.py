@@ -60,16 +60,19 @@ def policies(s: Subject) -> list[tuple[str, str]]:
 def measure(s: Subject) -> list[Constant]:
     """Every constant policy on the tasks, the best-paid first."""
     on = s.with_gold or list(range(len(s.tasks)))
-    tasks = on if s.latency < 0.02 else on[:6]
+    tasks = on if s.latency < 0.02 else s.sample(6) or on[:6]
     out = []
     for completion, answer in policies(s):
         rewards, honest = [], []
-        for i in tasks:
+        for i in tasks if not s.over() else ():
             right = bool(answer) and any(text == answer or same(s.family, answer, text) for text in s.accepted(i))
             reward = s.reward(i, completion, right=True if right else None)
             if reward is None:
                 continue
             rewards.append(reward)
+            if s.graded and answer and not right and not s.paid_like_right(i, reward):
+                honest.append(reward)  # a part for being near is what the reward is graded for
+                continue
             # Below zero nothing is paid: saying nothing may cost less than being wrong.
             honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)) if s.with_gold else 0.0)
         if rewards:

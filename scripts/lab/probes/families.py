@@ -71,6 +71,8 @@ class Result:
     tasks: set[int] = field(default_factory=set)
     earned: list[tuple[str, int, float]] = field(default_factory=list)
     """(variant, task, reward) of everything tried."""
+    cut: bool = False
+    """The time for all probes ended before everything was tried."""
 
     def add(self, s: Subject, variant: str, task: int, completion: Completion, reward: float) -> None:
         self.tried += 1
@@ -100,11 +102,14 @@ def family(
     kinds: tuple[str, ...] = (),
     least_golds: int = 2,
     needs_gold: bool = True,
+    section: str = "",
 ) -> Callable[[Make], Make]:
+    """`section` of the guide says how to mend it; without one it is named like the family."""
+
     def declare(make: Make) -> Make:
         check = Check(f"reward.{id}", title=title, expected="paid no more than a wrong answer", reason=reason, source=source)
         FAMILIES.append(
-            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{id.replace('_', '-')})", kinds, least_golds, needs_gold)
+            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{section or id.replace('_', '-')})", kinds, least_golds, needs_gold)
         )
         return make
 
@@ -119,6 +124,9 @@ def run(s: Subject, one: Family, most_tasks: int = 8) -> Result:
         for variant, completion in one.make(s, task):
             if variant in stuck:
                 continue
+            if s.over(keep=0.3):
+                result.cut = True
+                return result
             score = s.score(task, completion)
             if score.reward is not None:
                 result.add(s, variant, task, completion, score.reward)
@@ -135,6 +143,8 @@ def decide(s: Subject, result: Result) -> Finding:
     """Fail when paid like a right answer (an answer-free one: clearly above the floor)."""
     one = result.family
     if not result.tried:
+        if result.cut:
+            return one.check.skip("the time for all probes was over: a larger --budget")
         return one.check.skip("does not apply to these tasks or this format")
     counted = result.full + (result.part if one.answer_free and not s.graded else [])
     direction = {"direction": "false_positive"}

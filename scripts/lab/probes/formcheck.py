@@ -129,7 +129,7 @@ def _level(s: Subject, form: Form, strict: str) -> str:
 
 
 def _try(s: Subject, tallies: dict[str, Tally], task: int, name: str, level: str, text: str) -> None:
-    reward = s.reward(task, text, right=True)
+    reward = None if s.over() else s.reward(task, text, right=True)
     if reward is None:
         return
     tally = tallies[name]
@@ -145,7 +145,9 @@ def _wrapped(s: Subject, task: int) -> Iterator[tuple[str, str, str]]:
     gold = s.gold(task)
     code = s.family in ("code", "tests")
     json_like = s.style.escape is not None or s.style.name.startswith("as ")
-    yield "blank before and after", CORE, s.write(gold) if code or json_like else s.write(f" {gold} ")
+    # After a label there is a blank already, and nobody writes a second one.
+    blanks = gold if code or json_like else f"{gold} " if s.style.before.endswith(" ") and not s.style.after else f" {gold} "
+    yield "blank before and after" if blanks[:1] == " " else "blank after", CORE, s.write(blanks)
     yield "last newline", CORE, s.write(gold) + "\n"
     if s.style.lead or s.style.think[0]:
         yield "longer reasoning", CORE, s.write(gold, "First I read the question. " * 6 + "Then I check it.")

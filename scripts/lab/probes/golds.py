@@ -6,6 +6,7 @@ the gold. Names only order the candidates, and say what the author called the go
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab.answers.extract import loads, option_index
-from lab.answers.latex import last_boxed, looks_latex
+from lab.answers.latex import is_expression, last_boxed, looks_latex
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import plain_words
 from lab.environment import Task
@@ -193,6 +194,20 @@ def _letter_of(text: str, task: Task, row: dict[str, Any]) -> str | None:
 CODE = re.compile(r"^\s*(?:def |class |import |from \w+ import |#include|fn |func |public |SELECT\b|WITH\b|INSERT\b)", re.IGNORECASE | re.MULTILINE)
 
 
+PROGRAM = re.compile(r"```python|\bpython (?:program|script|function|code)|\bwrite (?:a|the) (?:program|script|function)", re.IGNORECASE)
+
+
+def looks_code(text: str) -> bool:
+    """A program: it names itself as one, or it is Python that does more than to state a value."""
+    if CODE.search(text):
+        return "\n" in text or " " in text
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(not isinstance(node, ast.Expr) or isinstance(node.value, ast.Call) for node in body)
+
+
 def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     """How a reward would compare these golds (families of lab.answers.kinds), from their content."""
     golds = [gold for gold in candidate.golds if gold]
@@ -205,7 +220,8 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     words = {plain_words(gold) for gold in golds}
     if words <= {"yes", "no", "true", "false", "maybe"}:
         return "boolean"
-    if all(CODE.search(gold) for gold in golds) and sum("\n" in gold or " " in gold for gold in golds) * 2 > len(golds):
+    asked = sum(bool(PROGRAM.search(task.shown)) for task in tasks) * 2 > len(tasks)
+    if (asked or sum(bool(CODE.search(gold)) for gold in golds) * 2 >= len(golds)) and all(map(looks_code, golds)):
         return "code"
     if all(gold[0] in "[{" and isinstance(loads(gold), (dict, list)) for gold in golds):
         return "json"
@@ -217,7 +233,7 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     numbers = sum(parse_number(gold) is not None for gold in golds)
     if numbers == len(golds):
         return "number"
-    if sum(looks_latex(gold) or parse_number(gold) is not None or "^" in gold for gold in golds) * 10 >= len(golds) * 8 and any(looks_latex(g) or "^" in g for g in golds):
+    if sum(looks_latex(gold) or parse_number(gold) is not None or is_expression(gold) for gold in golds) * 10 >= len(golds) * 8 and any(looks_latex(g) or "^" in g for g in golds):
         return "math"
     options = [options_of(task) for task in tasks]
     if _most(bool(o) and g in o for o, g in zip(options, candidate.golds, strict=True) if g):

@@ -25,6 +25,7 @@ FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
 
 @family(
     "close_date",
+    section="close-number",
     title="another day is not paid",
     kinds=("text", "number"),
     reason="A reward that compares the year, or the month, pays every other day of it.",
@@ -45,6 +46,7 @@ def close_date(s: Subject, task: int) -> Probes:
 
 @family(
     "close_math",
+    section="close-number",
     title="an expression beside the gold is not paid",
     kinds=("math",),
     reason="A comparison of characters or digits pays a fraction upside down and a root without its sign.",
@@ -105,6 +107,7 @@ def others(s: Subject, items: list[str]) -> list[str]:
 
 @family(
     "extra_members",
+    section="lists",
     title="a list with wrong members is not paid like the right list",
     kinds=("list", "json"),
     reason="Where only missing members cost something, listing everything is always right.",
@@ -123,6 +126,7 @@ def extra_members(s: Subject, task: int) -> Probes:
 
 @family(
     "every_member",
+    section="lists",
     title="listing every possible member is not paid",
     severity="critical",
     answer_free=True,
@@ -141,6 +145,7 @@ def every_member(s: Subject, task: int) -> Probes:
 
 @family(
     "missing_members",
+    section="lists",
     title="a part of the members or fields is not paid like all of them",
     kinds=("list", "json"),
     reason="A field that takes the gold as its default, or a loop over what was given, pays for leaving out.",

@@ -93,6 +93,16 @@ class Learned:
     all_of: bool = False
     options: list[list[str]] = field(default_factory=list)
     """Per task: the other answers that it offers."""
+    rank: int = 0
+    """Of the gold's field: 0 named like a gold, 1 perhaps, 2 and 3 like something else."""
+    told_apart: float = 0.0
+    """What the gold earns above a wrong answer written the same way, on the tasks of the search."""
+
+    def without_gold(self, evidence: str) -> Learned:
+        """The same with no gold: nothing in the tasks' fields is an answer that could be written."""
+        count = len(self.golds)
+        return replace(self, gold_field=None, reading="", golds=[None] * count, accepted=[[] for _ in range(count)],
+                       family="unknown", scores=[None] * count, paid=0.0, evidence=evidence, called_gold=None)  # fmt: skip
 
 
 def learn(env: Environment, *, budget: float = 12.0) -> Learned:
@@ -117,9 +127,7 @@ def learn(env: Environment, *, budget: float = 12.0) -> Learned:
         called = named[0].field
     elif best.told_apart <= 0:
         chosen = named[0] if named else chosen
-    scores: list[Score | None] = [
-        search.score(i, style.write(gold), right=True) if gold else None for i, gold in enumerate(chosen.golds)
-    ]
+    scores = search.golds(chosen, style)
     rewards = [score.reward for score in scores if score and score.reward is not None]
     paid = sum(rewards) / len(rewards) if rewards else 0.0
     family = family_of(chosen, tasks)
@@ -128,7 +136,7 @@ def learn(env: Environment, *, budget: float = 12.0) -> Learned:
         f"over {len(rewards)} tasks; the same with a wrong answer {best.wrong:.3g}"
     )
     return Learned(chosen.field, chosen.reading, chosen.golds, chosen.accepted, family, style, scores, paid, evidence,
-                   called, chosen.all_of, options)  # fmt: skip
+                   called, chosen.all_of, options, chosen.rank, best.told_apart)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,7 @@ class _Search:
 
     def score(self, task: int, text: str, right: bool = False) -> Score:
         if (task, text) not in self.seen:
-            self.env.expect(right)
+            self.env.expect(right, text)
             self.seen[task, text] = self.env.score(task, text)
         return self.seen[task, text]
 
@@ -173,9 +181,30 @@ class _Search:
             if time.monotonic() > self.until and len(trials) > 3:
                 break
         trials.sort(key=lambda trial: trial.key)
-        top = trials[:8]
-        again = [self.trial(t.candidate, t.style, t.order, self.distinct(t.candidate)[:4]) for t in top]
+        # What one task does not tell apart wins only where no pair tells it apart.
+        top = [trial for trial in trials if trial.told_apart > 0][:8] or trials[:8]
+        again = []
+        for t in top:
+            again.append(self.trial(t.candidate, t.style, t.order, self.distinct(t.candidate)[: 4 if self.quick else 2]))
+            if not self.quick and time.monotonic() > self.until:
+                break
         return min(again, key=lambda trial: trial.key)
+
+    @property
+    def quick(self) -> bool:
+        """Whether scoring is so fast that its time need not be minded."""
+        spent = [score.seconds for score in self.seen.values()]
+        return sum(spent) < 0.05 * max(1, len(spent))
+
+    def golds(self, chosen: Candidate, style: Style) -> list[Score | None]:
+        """Each task's gold, scored; where that is slow, those that the time allows and at least four."""
+        scores: list[Score | None] = [None] * len(self.tasks)
+        until = max(self.until, time.monotonic() + 2)
+        for done, i in enumerate(self.distinct(chosen)):
+            if done >= 4 and time.monotonic() > until:
+                break
+            scores[i] = self.score(i, style.write(chosen.golds[i] or ""), right=True)
+        return scores
 
     def trial(self, candidate: Candidate, style: Style, order: tuple[int, int], on: list[int]) -> _Trial:
         gold = [self.reward(i, style.write(candidate.golds[i] or ""), right=candidate.rank == 0) for i in on]

@@ -12,8 +12,10 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
+from lab.answers.numbers import parse_number
 from lab.answers.wrong import wrongs
 from lab.environment import Completion, Environment, Score, Task
 from lab.probes.policy import Policy
@@ -52,6 +54,7 @@ class Subject:
     _right: dict[tuple[int, str], bool] = field(default_factory=dict)
     _messages: dict[str, Completion] = field(default_factory=dict)
 
+    _latency: float | None = None
     judged: bool = False
     """Whether scoring calls a language model."""
 
@@ -96,6 +99,15 @@ class Subject:
         return [i for i, gold in enumerate(self.learned.golds) if gold]
 
     @cached_property
+    def tested(self) -> list[int]:
+        """Tasks with a gold on which right and wrong answers are scored: all of them, or, where
+        scoring is slow, as many (different golds first) as a quarter of the time allows."""
+        most = len(self.with_gold) if self.latency < 0.05 else max(4, int(self.seconds / 4 / (4 * self.latency)))
+        first = {self.gold(i): i for i in reversed(self.with_gold)}
+        order = [*sorted(first.values()), *(i for i in self.with_gold if first[self.gold(i)] != i)]
+        return sorted(order[:most])
+
+    @cached_property
     def wrongs(self) -> list[list[str]]:
         """Three wrong answers per task (fewer where the kind has fewer), [] without a gold."""
         pool = list(dict.fromkeys(gold for gold in self.learned.golds if gold))
@@ -123,7 +135,7 @@ class Subject:
         if again or key not in self._scores:
             if key in self._right or right is not None:
                 self._right[key] = self._right.get(key, False) if right is None else right
-            self.env.expect(self._right.get(key, False))
+            self.env.expect(self._right.get(key, False), completion)
             score = self.env.score(task, completion)
             self.cases += 1
             self.on_score(self.cases)
@@ -157,20 +169,31 @@ class Subject:
     def seconds_left(self) -> float:
         return self.seconds - (time.monotonic() - self.started)
 
-    @cached_property
+    def over(self, keep: float = 0.0) -> bool:
+        """Whether the time for all probes, less a share kept for what follows, is used up.
+
+        Never where scoring is fast: there a loaded machine must not cost probes.
+        """
+        return self.seconds_left < keep * self.seconds and self.latency > 0.01
+
+    @property
     def latency(self) -> float:
-        """Median seconds of one completion so far."""
-        seconds = [score.seconds for score in self._scores.values() if score.reward is not None]
-        return statistics.median(seconds) if seconds else 0.0
+        """Median seconds of one completion among the first that were scored: golds, where there are some."""
+        if self._latency is None:
+            seconds = [score.seconds for score in self._scores.values() if score.reward is not None]
+            if len(seconds) < 4:
+                return statistics.median(seconds) if seconds else 0.0
+            self._latency = statistics.median(seconds)
+        return self._latency
 
     def sample(self, most: int) -> list[int]:
-        """Up to `most` tasks with a gold, different golds first; fewer when the reward is slow."""
+        """Up to `most` tested tasks, different golds first; fewer when the reward is slow."""
         # About 150 probes of all families share the time that is left.
         affordable = int(self.seconds_left / (self.latency * PROBES)) if self.latency > 0.01 else most
         wanted = max(2, min(most, affordable))
-        first = {self.gold(i): i for i in reversed(self.with_gold)}
+        first = {self.gold(i): i for i in reversed(self.tested)}
         order = sorted(first.values())
-        order += [i for i in self.with_gold if i not in order]
+        order += [i for i in self.tested if i not in order]
         # A gold that the instructions themselves name (in an example) is the one that an echo may hit.
         order.sort(key=lambda i: self.gold(i).lower() not in self.tasks[i].system.lower())
         return order[:wanted]
@@ -180,15 +203,16 @@ class Subject:
     @cached_property
     def gold_rewards(self) -> dict[int, float]:
         """Per task with a gold: what the gold, written as asked, earns."""
-        rewards = {i: self.reward(i, self.write(self.gold(i)), right=True) for i in self.with_gold}
+        rewards = {i: self.reward(i, self.write(self.gold(i)), right=True) for i in self.tested}
         return {i: reward for i, reward in rewards.items() if reward is not None}
 
     @cached_property
     def wrong_rewards(self) -> dict[int, list[float]]:
         """Per task with a gold: what wrong answers, written as asked, earn."""
         out = {}
-        for i in self.with_gold:
-            rewards = [self.reward(i, self.write(answer)) for answer in self.wrongs[i]]
+        each = 3 if self.latency < 1 else 1
+        for i in self.tested:
+            rewards = [self.reward(i, self.write(answer)) for answer in self.wrongs[i][:each]]
             known = [reward for reward in rewards if reward is not None]
             if known:
                 out[i] = known
@@ -202,7 +226,10 @@ class Subject:
     def floor(self) -> float | None:
         """The format floor: what a wrong answer in the right format earns."""
         values = [reward for rewards in self.wrong_rewards.values() for reward in rewards]
-        return statistics.median(values) if values else None
+        if not values:
+            return None
+        # Where wrong answers earn many different amounts, they are graded: the least is the floor.
+        return min(values) if len({round(value, 2) for value in values}) > 2 else statistics.median(values)
 
     @property
     def gap(self) -> float:
@@ -210,6 +237,8 @@ class Subject:
 
     def floor_of(self, task: int) -> float:
         known = self.wrong_rewards.get(task)
+        if known and self.graded:
+            return self.floor or 0.0
         return statistics.median(known) if known else self.floor or 0.0
 
     def ceiling_of(self, task: int) -> float:
@@ -233,7 +262,22 @@ class Subject:
             seen += bool(between)
             different |= between
         # One value in between is a bonus or a consolation; many are a scale.
-        return seen * 2 >= len(tasks) and len(different) >= 3
+        return (seen * 2 >= len(tasks) and len(different) >= 3) or self._by_distance
+
+    @cached_property
+    def _by_distance(self) -> bool:
+        """Whether a number earns the less the further it is off: an ordinal scale."""
+        steps: dict[Fraction, set[float]] = {Fraction(0): {round(self.ceiling or 0.0, 6)}}
+        for i, rewards in self.wrong_rewards.items():
+            for answer, reward in zip(self.wrongs[i], rewards, strict=False):
+                gold, given = parse_number(self.gold(i)), parse_number(answer)
+                if gold is None or given is None:
+                    return False
+                steps.setdefault(abs(Fraction(gold) - Fraction(given)), set()).add(round(reward, 6))
+        if len(steps) < 3 or any(len(values) > 1 for values in steps.values()):
+            return False
+        falling = [min(steps[distance]) for distance in sorted(steps)]
+        return len(set(falling)) >= 3 and falling == sorted(falling, reverse=True) and falling[1] < falling[0]
 
     @property
     def full(self) -> float:
