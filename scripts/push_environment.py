@@ -66,6 +66,7 @@ def main(args, report, progress):
         "files": [path.relative_to(folder.path).as_posix() for path in folder.travelling],
         "bytes": folder.bytes,
         "hub_hash": hub_hash(folder.path),
+        "tasks": next((f.measured for f in report.findings if f.id == "package.tasks" and isinstance(f.measured, int)), None),
         "pushed": False,
     }
     if not args.check_only:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lab.prime.archive import hub_hash
-from lab.training.cost import estimate
+from lab.training.cost import Use, estimate, trainer_speed
 from lab.training.defaults import billions, sequence_length
 from lab.training.file import parse
 from publishable import pass_the_ladder, write_environment
@@ -81,7 +81,7 @@ class TestWithoutANetwork:
         data = tomllib.loads((tmp_path / "configs/rl/little-sums.toml").read_text())
         assert data["orchestrator"]["train"]["source"][0]["group_size"] == 32
         assert data["orchestrator"]["train"]["sampling"]["max_completion_tokens"] == 2048 and data["seq_len"] == 4096
-        assert ran.report["facts"]["cost"]["tokens_per_rollout"] == [720, 1800]
+        assert ran.report["facts"]["cost"]["tokens_per_rollout"] == [765, 1260] and ran.report["facts"]["cost"]["measured"]
 
     def test_another_model_than_the_evaluated_one_is_told(self, tmp_path):
         pass_the_ladder(write_environment(tmp_path / "environments"), model="Qwen/Qwen3-1.7B")
@@ -260,7 +260,19 @@ def test_the_estimate_grows_with_what_is_asked_for():
     assert one.usd[0] < one.usd[1] and two.usd[1] > 1.8 * one.usd[1]
     assert one.usd[1] == pytest.approx(one.gpus * one.hours[1] * 2.0)
     assert estimate(small).usd is None
-    assert estimate(small, rate=2.0, measured_tokens=100).usd[1] < one.usd[1]
+    assert estimate(small, rate=2.0, use=Use(100)).usd[1] < one.usd[1]
+    known = [estimate(small, rate=2.0, use=Use(tokens, 0.03, 400.0, turns)) for tokens in (150, 600, 1000) for turns in (1.0, 4.0)]
+    assert all(e.usd[1] / e.usd[0] < 3.7 < one.usd[1] / one.usd[0] for e in known), "what was measured narrows the range"
+    assert all("measured in the evaluation" in e.assumptions[0] for e in known) and "none were measured" in one.assumptions[0]
+
+
+def test_trainer_speed_goes_through_the_published_benchmarks():
+    """Tokens per second and GPU: prime-rl BENCHMARKS.md, February 2026."""
+    published = {("Qwen/Qwen3-0.6B", False): 11_900, ("Qwen/Qwen3-4B", False): 26_000 / 8, ("Qwen/Qwen3-4B", True): 6_200, ("Qwen/Qwen3-30B-A3B", False): 6_100 / 8, ("Qwen/Qwen3-30B-A3B", True): 33_100 / 8}
+    for (model, lora), speed in published.items():
+        assert trainer_speed(model, lora=lora) == pytest.approx(speed, rel=0.01)
+    speeds = [trainer_speed(f"x/Qwen3-{size}B", lora=False) for size in (0.6, 1.7, 4, 8, 14, 32)]
+    assert speeds == sorted(speeds, reverse=True)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,24 @@ def test_on_the_command_line(tmp_path):
     assert missing.code == 2
 
 
+def test_epochs_are_counted(tmp_path):
+    path = rows(tmp_path, *({"messages": [{"role": "user", "content": f"{i}"}, {"role": "assistant", "content": "x" * 349}]} for i in range(100)))
+    for reads, status in ((5_000, "pass"), (40_000, "pass"), (200_000, "warn"), (1_000, "warn")):
+        assert next(f for f in check_rows(path, 4096, reads) if f.id == "sft.epochs").status == status
+
+
+def test_a_supervised_run_is_priced_and_the_limit_is_kept(tmp_path):
+    (tmp_path / "sft.toml").write_text(GOOD)
+    with PrimeApi() as api:
+        env = api.environ(tmp_path / "home")
+        dear = run_script("submit_training", "--config", "sft.toml", "--yes", "--max-cost", "0.01", "--json", cwd=tmp_path, env=env)
+        assert dear.code == 1 and dear.finding("cost.estimate")["status"] == "fail" and api.sent("POST", "/training/runs") == []
+        dry = run_script("submit_training", "--config", "sft.toml", "--dry-run", "--max-cost", "500", "--json", cwd=tmp_path, env=env)
+    cost = dry.report["facts"]["cost"]
+    assert dry.code == 0 and cost["usd"][0] < cost["usd"][1] < 4 * cost["usd"][0]
+    assert "packed sequences" in cost["assumptions"][0] and not {"--yes", "--dry-run"} & set(dry.report["next"].split())
+
+
 def test_one_supervised_run_is_started(tmp_path):
     (tmp_path / "sft.toml").write_text(GOOD.replace('volume = "mine"\n', ""))
     with PrimeApi() as api:

@@ -30,6 +30,7 @@ AREAS = {
     "hub": "Hub (`push_environment.py`, `submit_training.py`)",
     "gate": "Gates",
     "config": "Training file (`submit_training.py`)",
+    "plan": "Training file against the evaluation (`submit_training.py`)",
     "sft": "Conversations for a supervised run (`submit_training.py`)",
     "cost": "Cost (`submit_training.py`)",
     "submit": "Submission (`submit_training.py`)",

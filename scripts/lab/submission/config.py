@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from lab.training import defaults, write
 from lab.training.file import SLUG, TrainingFile, parse, read
 from lab.training.model import Plan, Source
 from lab.training.rules.base import EnvironmentClasses, Known
+from lab.training.rules.plan import LIVE_ENOUGH
 from lab.training.selfhosted import tool_parser
 
 MARK = re.compile(r"\A# written by submit_training\.py, content ([0-9a-f]{8})\n")
@@ -43,7 +45,7 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
         train=(train,),
         eval=(held,) if held.args else (),
         steps=steps,
-        batch_size=args.batch or max(1, round(defaults.BATCH_SIZE / group)) * group,
+        batch_size=args.batch or _groups(known, group) * group,
         seq_len=defaults.sequence_length(int(known.prompt_tokens or defaults.PROMPT_TOKENS), turns, tokens),
         max_completion_tokens=tokens,
         learning_rate=size.learning_rate,
@@ -56,6 +58,14 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
         tool_parser=tool_parser(model) if args.tools else None,
     )
     return dataclasses.replace(plan, name=f"{name}-{fingerprint(write.render(plan.tables()))}")
+
+
+def _groups(known: Known, size: int) -> int:
+    """Groups per step: the default batch, and more (up to four times) where few of them are live."""
+    groups = max(1, round(defaults.BATCH_SIZE / size))
+    share = known.measured.share(size) if known.measured else None
+    wanted = math.ceil(LIVE_ENOUGH / share[1][0]) if share and share[1][0] > 0 else groups
+    return max(groups, min(wanted, 4 * groups))
 
 
 def _tokens(measured: dict[str, Any]) -> int:

@@ -15,7 +15,7 @@ from lab.secrets import masked
 from lab.submission import config, local, review, send
 from lab.submission.review import Offline
 from lab.training import defaults
-from lab.training.cost import estimate
+from lab.training.cost import Use, estimate, tokens_read
 from lab.training.dialects import check_generation
 from lab.training.file import SLUG, TrainingFile, parse
 from lab.training.rules import check
@@ -78,18 +78,17 @@ def _supervised(args: argparse.Namespace, report: Report, progress: Progress, co
     report.add(merged(check(file, local.known(None, None))))
     report.add(check_schema(file, None))
     if args.data:
-        report.add(check_rows(Path(args.data), file.number("data.seq_len") or 128))
+        report.add(check_rows(Path(args.data), file.number("data.seq_len") or 128, tokens_read(file)))
     report.section(f"training file {file.path}", file.text.splitlines())
+    report.next = script("submit_training.py", "--config", args.config, "--fix")
     if report.with_status("fail"):
-        report.next = script("submit_training.py", "--config", args.config, "--fix")
         return
-    if args.dry_run:
-        report.next = script("submit_training.py", "--config", args.config)
-        return ask_first(report, ASK)
     prime = _platform(args, progress)
-    if args.max_cost is not None:
-        raise usage("the cost of a supervised run is not estimated, so --max-cost cannot be kept", "leave it away, and watch prime train usage", id="input.arguments")
-    if isinstance(prime, Prime):
+    _price(args, report, file, prime, Use())
+    report.next = script("submit_training.py", "--config", args.config)
+    if args.dry_run:
+        return ask_first(report, ASK)
+    if isinstance(prime, Prime) and not report.with_status("fail"):
         _start(args, report, progress, confirm, prime, file, None)
 
 
@@ -194,12 +193,20 @@ def _review(args: argparse.Namespace, report: Report, file: TrainingFile, prime:
             raise error.lab_error("asking the hub; nothing was sent") from None
         prime = Offline(f"not asked: {error.detail}")
         report.add(list(review.check_environment(prime, slug, folder)))
+    _price(args, report, file, prime, Use.of(measured))
+
+
+def _price(args: argparse.Namespace, report: Report, file: TrainingFile, prime: Prime | Offline, use: Use) -> None:
+    """The model and the estimate, with what it assumes."""
     found, why = review.ask_capacity(prime)
     report.add(review.check_model(found, why, file.model))
-    rate, gpu = (args.gpu_price, args.gpu_type or "") if args.gpu_price else (found.price(args.gpu_type or "") if found else (None, ""))
-    priced = estimate(file, rate=rate, gpu=gpu, measured_tokens=measured.get("completion_tokens"))
+    asked = args.gpu_type or str(file.data.get("gpu_type") or "")
+    rate, gpu = (args.gpu_price, asked) if args.gpu_price else (found.price(asked) if found else (None, ""))
+    priced = estimate(file, rate=rate, gpu=gpu, use=use)
     report.facts["cost"] = priced.facts() if priced else None
     report.add(review.check_cost(priced, args.max_cost, why))
+    if priced:
+        report.section("the estimate assumes", priced.assumptions)
 
 
 def _start(args: argparse.Namespace, report: Report, progress: Progress, confirm: Confirm, prime: Prime, file: TrainingFile, ledger: Ledger | None) -> None:

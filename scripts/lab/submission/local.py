@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import statistics
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +20,7 @@ from lab.report import Check, Finding, usage
 from lab.training import classes, classes_live
 from lab.training.file import TrainingFile
 from lab.training.rules import Issue, check
-from lab.training.rules.base import EnvironmentClasses, Known
+from lab.training.rules.base import EnvironmentClasses, Known, Measured, integer, is_number
 from lab.untrusted import excerpt
 
 MOST_ROLLOUTS = 5000
@@ -105,6 +106,7 @@ def known(folder: Path | None, ledger: Ledger | None) -> Known:
         prompt_tokens=measured.get("prompt_tokens"),
         turns=math.ceil(measured["turns"]) if measured.get("turns") else None,
         best_group_size=measured.get("group_size"),
+        measured=measured_plan(ledger, project_name(folder).replace("-", "_").lower()) if folder else None,
         renderers=classes.renderers(),
     )
 
@@ -136,19 +138,55 @@ def installed(module: str) -> bool:
 
 def measurements(ledger: Ledger | None) -> dict[str, Any]:
     """Numbers of the real evaluation: `prompt_tokens` (95th percentile), `completion_tokens` (mean
-    per rollout), `turns` (mean); and `group_size`, which the distribution report's plan suggests."""
+    per rollout) with `completion_error` (standard error, as a share of it), `turns` (mean); and `group_size`,
+    which the distribution report's plan suggests. A simulated policy measures nothing."""
     if ledger is None:
         return {}
     found: dict[str, Any] = {}
     entry = ledger.entry("run_eval")
     if not entry.get("simulated") and entry.get("content") == ledger.content:
         found = _traced(entry.get("results"))
-    facts = ledger.step("check_reward_distribution").facts or {}
-    plan = facts.get("plan") if isinstance(facts.get("plan"), dict) else {}
+    facts, plan = _distribution(ledger)
     size = next((value for value in (plan.get("suggested_group_size"), plan.get("group_size"), facts.get("group_size")) if isinstance(value, int)), None)
     if size is not None and 4 <= size <= 64:
         found["group_size"] = size
     return found
+
+
+def _distribution(ledger: Ledger) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts of the distribution report and its plan; empty for a simulated policy, and for
+    another content of the environment."""
+    step = ledger.step("check_reward_distribution")
+    if ledger.entry(step.name).get("simulated") or step.state in ("stale", "missing"):
+        return {}, {}
+    facts = step.facts or {}
+    return facts, facts["plan"] if isinstance(facts.get("plan"), dict) else {}
+
+
+def measured_plan(ledger: Ledger | None, module: str) -> Measured | None:
+    """What the distribution report says about `module`, for the rules that compare it with the file."""
+    if ledger is None:
+        return None
+    facts, plan = _distribution(ledger)
+    keep, drop = plan.get("keep_tasks"), plan.get("drop_tasks")
+    table = facts.get("live_group_share_by_group_size")
+    if not integer(keep) or not integer(drop) or not isinstance(table, dict):
+        return None
+    shares = {
+        int(size): (float(row["estimate"]), float(row["low"]), float(row["high"]))
+        for size, row in table.items()
+        if str(size).isdigit() and isinstance(row, dict) and all(is_number(row.get(key)) for key in ("estimate", "low", "high"))
+    }
+    total = (ledger.step("push_environment").facts or {}).get("tasks") if ledger.step("push_environment").state != "stale" else None
+    return Measured(
+        module=module,
+        tasks=keep + drop,
+        keep=keep,
+        shares=shares,
+        total=total if integer(total) else None,
+        warm_up=plan.get("format_warm_up_first") is True,
+        results=str(ledger.entry("run_eval").get("results") or ""),
+    )
 
 
 def _traced(results: Any) -> dict[str, Any]:
@@ -173,8 +211,12 @@ def _traced(results: Any) -> dict[str, Any]:
     if not completions:
         return {}
     prompts.sort()
+    mean = sum(completions) / len(completions)
+    # The rollouts of a task are alike, so the error is rather larger; the range of the cost is wider still.
+    error = statistics.stdev(completions) / math.sqrt(len(completions)) / mean if len(completions) > 1 and mean else 0.0
     return {
         "prompt_tokens": float(prompts[min(len(prompts) - 1, int(0.95 * len(prompts)))]),
-        "completion_tokens": sum(completions) / len(completions),
+        "completion_tokens": mean,
+        "completion_error": error,
         "turns": sum(turns) / len(turns),
     }

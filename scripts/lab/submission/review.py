@@ -110,7 +110,7 @@ def check_cost(estimate: Estimate | None, limit: float | None, why: str) -> Find
     usd = f"{estimate.usd[0]:.0f} to {estimate.usd[1]:.0f} USD"
     told = f"{hours} at {estimate.rate:g} USD per GPU-hour{' (' + estimate.gpu + ')' if estimate.gpu else ''}"
     if limit is not None and estimate.usd[1] > limit:
-        return COST.fail(usd, f"{told}: up to {estimate.usd[1]:.0f} USD, the limit is {limit:g}", "lower --steps, --batch or --tokens, or raise --max-cost", expected=f"<= {limit:g} USD")
+        return COST.fail(usd, f"{told}: up to {estimate.usd[1]:.0f} USD, the limit is {limit:g}", "lower the steps, the batch or the tokens per rollout, or raise --max-cost", expected=f"<= {limit:g} USD")
     return COST.ok(usd, told)
 
 

@@ -46,6 +46,13 @@ PROMPT_TURNS = Check(
     reason="The loss covers all assistant turns; earlier ones in the prompt are trained on too.",
     source="prime-rl SFT: sampled mask, by reading the code",
 )
+EPOCHS = Check(
+    "sft.epochs",
+    title="the run reads the conversations a few times",
+    expected="between half of them and 8 times",
+    reason="A run that reads a small set many times learns it by heart; one that reads a fraction was paid for data that nobody used.",
+    source="prime-rl worked examples: 1 to 4 times",
+)
 
 
 def fault(row: Any) -> str:
@@ -85,8 +92,8 @@ def messages_of(row: Any) -> list[Any] | None:
     return parts
 
 
-def check_rows(path: Path, seq_len: float) -> Iterator[Finding]:
-    """Findings over a .jsonl file of conversations."""
+def check_rows(path: Path, seq_len: float, reads: float | None = None) -> Iterator[Finding]:
+    """Findings over a .jsonl file of conversations; `reads` are the tokens that the run reads."""
     rows, faults, lines = [], Counter(), {}
     try:
         with path.open(encoding="utf-8") as file:
@@ -118,10 +125,20 @@ def check_rows(path: Path, seq_len: float) -> Iterator[Finding]:
         yield LENGTH.skip("no readable row")
         return
     texts = [json.dumps(messages, sort_keys=True) for messages in good]
-    long = sum(sum(len(str(message.get("content") or "")) for message in messages) / CHARACTERS_PER_TOKEN > seq_len for messages in good) / len(good)
+    lengths = [sum(len(str(message.get("content") or "")) for message in messages) / CHARACTERS_PER_TOKEN for messages in good]
+    long = sum(length > seq_len for length in lengths) / len(good)
     measured = f"{long:.2f}"
     evidence = f"about {long:.0%} of the rows are longer than {seq_len:g} tokens (at {CHARACTERS_PER_TOKEN} characters per token)"
     yield LENGTH.warn(measured, evidence, "raise data.seq_len, or shorten the rows") if long > 0.05 else LENGTH.ok(measured, evidence)
+    if reads is not None and sum(lengths) > 0:
+        times = reads / sum(min(length, seq_len) for length in lengths)
+        told = f"the run reads {reads:,.0f} tokens, the rows hold about {sum(lengths):,.0f}: {times:.1f} times"
+        if times > 8:
+            yield EPOCHS.warn(f"{times:.1f}", told, "lower max_steps or data.batch_size, or add rows")
+        elif times < 0.5:
+            yield EPOCHS.warn(f"{times:.2f}", told, "raise max_steps, or leave rows out on purpose")
+        else:
+            yield EPOCHS.ok(f"{times:.1f}", told)
     same = 1 - len(set(texts)) / len(texts)
     yield REPEATED.warn(f"{same:.2f}", f"{same:.0%} of the rows stand more than once", "remove the repeated rows") if same > 0.05 else REPEATED.ok(f"{same:.2f}")
     inside = sum(isinstance(row, dict) and isinstance(row.get("prompt"), list) and "messages" not in row and any(isinstance(m, dict) and m.get("role") == "assistant" for m in row["prompt"]) for row in rows)

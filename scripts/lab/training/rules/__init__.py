@@ -10,10 +10,10 @@ the tests.
 from __future__ import annotations
 
 from lab.training.file import TrainingFile
-from lab.training.rules import length, run, sft, signal, sources
-from lab.training.rules.base import DROP, Change, EnvironmentClasses, Issue, Known
+from lab.training.rules import length, plan, run, sft, signal, sources
+from lab.training.rules.base import DROP, Change, EnvironmentClasses, Issue, Known, Measured
 
-RL_RULES = (*sources.RULES, *signal.RULES, *length.RULES, *run.RULES)
+RL_RULES = (*sources.RULES, *signal.RULES, *length.RULES, *run.RULES, *plan.RULES)
 SFT_RULES = (*sft.RULES, run.model, run.max_steps, run.checkpoint, run.renderer, run.platform_keys, run.local_keys, run.unknown_keys, run.secrets, run.env_vars, signal.learning_rate)
 
 
@@ -23,4 +23,4 @@ def check(file: TrainingFile, known: Known | None = None) -> list[Issue]:
     return [issue for rule in rules for issue in rule(file, known or Known())]
 
 
-__all__ = ["DROP", "Change", "EnvironmentClasses", "Issue", "Known", "check"]
+__all__ = ["DROP", "Change", "EnvironmentClasses", "Issue", "Known", "Measured", "check"]

@@ -49,6 +49,28 @@ class EnvironmentClasses:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What the distribution report of a real evaluation says about one environment."""
+
+    module: str
+    tasks: int
+    """How many tasks were evaluated."""
+    keep: int
+    """How many of them are worth training on."""
+    shares: dict[int, tuple[float, float, float]] = field(default_factory=dict)
+    """Group size -> the share of live groups (estimate, low, high)."""
+    total: int | None = None
+    """How many tasks the environment has, when they were counted."""
+    warm_up: bool = False
+    results: str = ""
+
+    def share(self, size: float) -> tuple[int, tuple[float, float, float]] | None:
+        """The share at the largest measured group size that is not above `size`, and that size."""
+        at = max((known for known in self.shares if known <= size), default=None)
+        return None if at is None else (at, self.shares[at])
+
+
+@dataclass(frozen=True)
 class Known:
     """What is known besides the file. Everything is optional; rules skip what they lack."""
 
@@ -59,6 +81,7 @@ class Known:
     turns: float | None = None
     best_group_size: int | None = None
     """The distribution report's plan."""
+    measured: Measured | None = None
     forwarded: tuple[str, ...] = ("WANDB_API_KEY", "HF_TOKEN")
     """Variables that the platform passes to a run."""
     renderers: dict[str, str] | None = None
