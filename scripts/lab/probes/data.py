@@ -81,7 +81,7 @@ def _matches(s: Subject) -> Finding:
         return MATCHES.skip("no gold was found in the tasks")
     if facts.get("answer_family") == "tests":
         return MATCHES.skip("the dataset's column holds tests, and the gold is a program: that it passes them is what reward.gold_paid says")
-    wanted = {plain_words(question): gold for question, *gold in profile if plain_words(question)}
+    wanted = _one_gold_each(profile)
     tasks = list({(t.index, t.prompt): t for t in [*s.env.description.first, *s.tasks]}.values())
     read = [c for c in candidates(tasks) if c.field == s.learned.gold_field and c.reading == s.learned.reading]
     golds = read[0].golds if read else [None] * len(tasks)
@@ -120,12 +120,21 @@ def _profile(facts: dict[str, Any]) -> list[tuple[str, Any, str | None]] | None:
     return [(q, g, o) for q, g, o in zip(questions, golds, options, strict=False) if isinstance(q, str) and g not in (None, "", [])]
 
 
+def _one_gold_each(profile: list[tuple[str, Any, str | None]]) -> dict[str, tuple[Any, str | None]]:
+    """Gold and option by question, for the questions that have one gold: the same question about
+    another passage has another one, and then the question alone says nothing."""
+    found: dict[str, list[tuple[Any, str | None]]] = {}
+    for question, gold, option in profile:
+        found.setdefault(plain_words(question), []).append((gold, option))
+    return {key: golds[0] for key, golds in found.items() if key and all(gold == golds[0] for gold in golds)}
+
+
 def _question(task: Task, wanted: dict[str, Any]) -> str | None:
     """The profile's question that this task asks: the prompt itself, or the longest one inside it."""
     prompt = plain_words(task.prompt)
     if prompt in wanted:
         return prompt
-    inside = [question for question in wanted if len(question) > 20 and question in prompt]
+    inside = [question for question in wanted if len(question) > 20 and f" {question} " in f" {prompt} "]
     return max(inside, key=len) if inside else None
 
 
