@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,23 @@ def known_answers(env: Environment, truths: list[dict[str, Any]], style: Style) 
         if place is not None:
             matched.append((place, truth))
     scored = []
-    for place, truth in matched[:: max(1, len(matched) // SCORED)][:SCORED]:
+    for place, known in matched[:: max(1, len(matched) // SCORED)][:SCORED]:
+        truth = as_shown(known, env.description.tasks[place].shown)
         right = [max(_paid(env, place, style, answer, True) for answer in group) for group in truth["right"]]
         wrong = max((_paid(env, place, style, answer, False) for answer in truth["wrong"]), default=0.0)
         scored.append({"find": truth["find"], "right": right, "wrong": wrong})
     return {"known": len(truths), "matched": len(matched), "scored": scored}
+
+
+def as_shown(truth: dict[str, Any], text: str) -> dict[str, Any]:
+    """The truth of a choice with the letters that this task gives to its options."""
+    if not truth.get("option"):
+        return truth
+    shown = dict(re.findall(r"^\W*([A-Z])\W+(.+?)\s*$", text, re.MULTILINE))
+    letters = [letter for letter, option in shown.items() if option == truth["option"]]
+    if len(letters) != 1:
+        return truth
+    return {**truth, "right": [letters], "wrong": [letter for letter in shown if letter not in letters]}
 
 
 def _paid(env: Environment, task: int, style: Style, answer: str, right: bool) -> float:

@@ -26,6 +26,9 @@ class Truth:
     find: str
     right: list[list[str]]
     wrong: list[str]
+    option: str = ""
+    """Of a choice: the text of the right option. Its letter is the one that the task shows, whatever
+    the order that the environment puts the options in."""
 
 
 Made = tuple[Row, Truth]
@@ -59,7 +62,7 @@ def choice(draw: random.Random) -> Made:
     draw.shuffle(options)
     text = f"In {draw.choice(PLACES)} {draw.choice(NAMES)} sells {pears} pears and {plums} plums. How many fruits is that?"
     letter = "ABCD"[options.index(str(total))]
-    return {"question": text, "choices": options, "answer": "ABCD".index(letter), "subject": "arithmetic"}, Truth(text, [[letter]], [other for other in "ABCD" if other != letter])
+    return {"question": text, "choices": options, "answer": "ABCD".index(letter), "subject": "arithmetic"}, Truth(text, [[letter]], [other for other in "ABCD" if other != letter], option=str(total))
 
 
 def boolean(draw: random.Random) -> Made:
