@@ -148,7 +148,7 @@ def sampling(e: Evidence) -> Finding:
     """C7: groups whose completions are all the same text."""
     temperature = _temperature(e)
     known = e.rollouts.completion != 0
-    codes, texts, chars = e.codes[known], e.rollouts.completion[known], e.rollouts.chars[known]
+    codes, texts = e.codes[known], e.rollouts.completion[known]
     if temperature == 0:
         return SAMPLING.fail(0.0, "the evaluation ran at temperature 0: every rollout of a task is the same", "evaluate at the training temperature (prime-rl's default is 1.0)")
     if not len(codes):
@@ -166,10 +166,18 @@ def sampling(e: Evidence) -> Finding:
     if share <= 0.10:
         return SAMPLING.ok(share, evidence)
     fix = "evaluate at the training temperature, and check that no cache answers"
-    if share <= 0.30 or np.median(chars) < 80:
-        short = "; the completions are short, so equal texts can be chance" if np.median(chars) < 80 else ""
+    brief = _brief(e.rollouts.tokens[known], e.rollouts.chars[known])
+    if share <= 0.30 or brief:
+        short = "; the completions are short, so equal texts can be chance" if brief else ""
         return SAMPLING.warn(share, evidence + short, fix)
     return SAMPLING.fail(share, evidence, fix)
+
+
+def _brief(tokens: np.ndarray, chars: np.ndarray) -> bool:
+    """Whether most completions are under 80 characters, or 20 tokens where only those are known."""
+    if (chars >= 0).mean() > 0.5:
+        return bool(np.median(chars[chars >= 0]) < 80)
+    return bool((tokens >= 0).any() and np.median(tokens[tokens >= 0]) < 20)
 
 
 def _temperature(e: Evidence) -> float | None:

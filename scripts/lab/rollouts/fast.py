@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import pairwise
@@ -31,6 +31,8 @@ SHARE = 48 << 20
 """Bytes that make a second process worth its start; smaller files are read in this process."""
 PIECE = 24 << 20
 """Bytes that a process takes at a time."""
+MANY = 64
+"""Refused lines after which names that the first line did not have are taken, which is slower."""
 REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 Exact = Callable[[bytes, int, int, Builder], None]
@@ -90,15 +92,23 @@ def read_range(make: Callable[..., BlockDecoder], how: Any, exact: Exact, files:
     return joined([fast, slow]) if len(slow) or slow.problems else fast
 
 
-def valid(data: bytes) -> bool:
-    """Whether a block is UTF-8; what a decoder leaves as raw bytes it does not look at."""
-    if data.isascii():
-        return True
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def line_ends(data: bytes) -> list[int]:
+    """Where each line of a block ends."""
+    ends, find, at = [], data.find, 0
+    while at := find(b"\n", at) + 1:
+        ends.append(at)
+    return ends
+
+
+def usual(names: Iterable[str]) -> bool:
+    """Whether a decoder can be made for these names: it takes no quotes, backslashes or controls."""
+    return all(name.isprintable() and not {'"', "\\"} & set(name) for name in names)
+
+
+def named_floats(names: Sequence[str]) -> type[msgspec.Struct]:
+    """A struct of the numbers of these names, as m0, m1, ...: NaN where missing, other names refused."""
+    fields = [(f"m{i}", float | None, msgspec.field(default=np.nan, name=name)) for i, name in enumerate(names)]
+    return msgspec.defstruct("Named", fields, gc=False, forbid_unknown_fields=True)
 
 
 def halves(block: Callable[[int, bytes], Iterator[tuple[int, bytes]]], offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -124,7 +134,7 @@ def hashes(values: list[Any], known: dict[Any, int]) -> np.ndarray:
         if value not in known:
             table = long if isinstance(value, str) and len(value) > SHORT_GOLD else known
             table[value] = canonical(value)
-    found = {**{v: known[v] for v in distinct if v in known}, **long}
+    found = {**{v: known[v] for v in distinct if v in known}, **long} if long else known
     return np.array([found[v] for v in values], np.uint64)
 
 
@@ -242,7 +252,8 @@ class Columns:
             **{name: column(name, kind) for name, kind in kinds.items()},
             file=np.full(length, self.number, np.int16),
             keys={name: optional("keys", name, np.uint64, 0) for name in KEYS},
-            components={name: optional("components", name, np.float64, np.nan) for name in names},
+            # A name that only ever had null beside it is no component.
+            components={name: column for name in names if not np.isnan(column := optional("components", name, np.float64, np.nan)).all()},
             weights=self.weights,
             models=list(self.models) or [""],
             labels={task: label for task, label in self.labels.items() if label},

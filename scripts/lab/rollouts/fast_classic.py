@@ -4,7 +4,7 @@
 
 The decoder is made for one file, from its first line: the order of the keys, the names of the
 reward functions, whether a completion is text or messages. Prompts and contents stay raw bytes
-that are hashed, not built. Whatever departs from that first line is refused, and the exact
+that are hashed, not built (so bytes that are no UTF-8 inside them go unnoticed). Whatever departs from that first line is refused, and the exact
 reader (`classic`), whose meaning this module repeats in columns, takes it.
 """
 
@@ -19,12 +19,20 @@ import numpy as np
 import xxhash
 
 from lab.rollouts import classic
-from lab.rollouts.fast import REFUSED, Columns, Message, halves, hashes, replies, valid
+from lab.rollouts.fast import (
+    MANY,
+    REFUSED,
+    Columns,
+    Message,
+    halves,
+    hashes,
+    line_ends,
+    named_floats,
+    replies,
+    usual,
+)
 from lab.rollouts.model import TRUNCATED, Rollouts
 from lab.rollouts.row import canonical, pair
-
-MANY = 64
-"""Refused lines after which metrics are taken under any name, which is slower."""
 
 
 class Usage(msgspec.Struct, gc=False):
@@ -56,6 +64,8 @@ def shape(row: dict[str, Any], line: bytes) -> Shape | None:
     if "prompt" not in row or "completion" not in row or any(name in COMMON for name in classic.components({**row, "metrics": None})):
         return None
     metrics = tuple(row["metrics"]) if isinstance(row.get("metrics"), dict) else ()
+    if not usual((*row, *metrics)):
+        return None
     return Shape(tuple(row), isinstance(row["completion"], str), metrics, () if metrics else tuple(sorted(classic.components(row))))
 
 
@@ -66,8 +76,7 @@ def struct_of(how: Shape, any_metrics: bool) -> type[msgspec.Struct]:
     types["completion"] = (str, "") if how.text else (list[Message] | None, None)
     types["metrics"] = (dict[str, float] | None, None)
     if how.metrics and not any_metrics:
-        fields = [(f"m{i}", float, msgspec.field(default=np.nan, name=name)) for i, name in enumerate(how.metrics)]
-        types["metrics"] = (msgspec.defstruct("Metrics", fields, gc=False, forbid_unknown_fields=True), msgspec.NODEFAULT)
+        types["metrics"] = (named_floats(how.metrics), msgspec.NODEFAULT)
     if how.columns:
         # Any other number would be a reward function that the first line did not have.
         types |= {name: (msgspec.Raw, msgspec.Raw(b"")) for name in how.keys if name not in types}
@@ -99,7 +108,7 @@ class Decoder:
 
     def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Take the lines of `data`; yield those that are refused."""
-        if valid(data) and self._taken(offset, data):
+        if self._taken(offset, data):
             return
         for refused in halves(self.block, offset, data):
             self.refused += 1
@@ -113,9 +122,7 @@ class Decoder:
             rows = self.decoder.decode_lines(data)
         except REFUSED:
             return False
-        ends, find, at = [], data.find, 0
-        while at := find(b"\n", at) + 1:
-            ends.append(at)
+        ends = line_ends(data)
         if len(ends) != len(rows) or not rows or ends[-1] != len(data):
             return False
         return self._add(offset, data, rows, [0, *ends[:-1]], ends)
@@ -166,7 +173,7 @@ class Decoder:
             return None if any(metrics) else {name: _finite(column) for name, column in out.items()}
         if not self.any_metrics:
             names = {f"m{i}": name for i, name in enumerate(self.how.metrics)}
-            table = {name: np.array([getattr(m, place) for m in metrics]) for place, name in names.items()}
+            table = {name: np.array([getattr(m, place) for m in metrics], float) for place, name in names.items()}
             if np.isnan(next(iter(table.values()))).any() and np.isnan(np.stack(list(table.values()))).all(axis=0).any():
                 return None
             return {name: _finite(column) for name, column in table.items() if name not in classic.MEASURES}

@@ -1,25 +1,36 @@
 """`traces.jsonl` in blocks: each episode decoded into the few fields that are read.
 
-Only ordinary episodes are accepted: no error, a score and a weight for every reward. The rest
-goes to the exact reader (`traces`), whose meaning this module repeats in columns.
+The decoder is made for one file, from its first line: the names of rewards and metrics. Only
+ordinary episodes are accepted: no error, a score and a weight for every reward. The rest goes
+to the exact reader (`traces`), whose meaning this module repeats in columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import xxhash
 
-from lab.rollouts.fast import Columns, halves, hashes
-from lab.rollouts.model import EMPTY, NO_COMPLETION, TRUNCATED, Rollouts
-from lab.rollouts.row import canonical, digest, pair, text_of
+from lab.rollouts.fast import (
+    MANY,
+    REFUSED,
+    Columns,
+    Message,
+    halves,
+    hashes,
+    line_ends,
+    named_floats,
+    replies,
+    usual,
+)
+from lab.rollouts.model import TRUNCATED, Rollouts
+from lab.rollouts.row import canonical, digest, pair
 from lab.rollouts.traces import LIMITS, scored_by
-
-REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Struct(msgspec.Struct, gc=False):
@@ -27,24 +38,18 @@ class _Struct(msgspec.Struct, gc=False):
 
 
 class Data(_Struct):
+    idx: int | None = None
     prompt: msgspec.Raw = msgspec.Raw(b"")
     answer: str | int | float | None = None
-    idx: int | None = None
 
 
 class Task(_Struct):
-    key: str
     data: Data
+    key: str
 
 
 class Key(_Struct):
     key: str
-
-
-class Message(_Struct):
-    role: str
-    content: str | list[Any] | None = None
-    tool_calls: msgspec.Raw = msgspec.Raw(b"")
 
 
 class Node(_Struct):
@@ -72,37 +77,46 @@ class Agent(_Struct):
     trainable: bool = True
 
 
-class Trace(_Struct):
-    id: str
-    agent: Agent
-    task: Key
-    nodes: list[Node]
-    rewards: dict[str, Reward]
-    ok: bool
-    calls: list[Call] = []
-    metrics: dict[str, float | None] = {}
-    stop_condition: str | None = None
-    num_output_tokens: int | None = None
+class Shape(NamedTuple):
+    """What the first scored trace of a file has."""
+
+    rewards: tuple[str, ...]
+    metrics: tuple[str, ...]
 
 
-class Episode(_Struct):
-    ok: bool
-    task: Task
-    traces: list[Trace]
+def shape(row: dict[str, Any], line: bytes) -> Shape | None:
+    """The shape of a file with this first row; None where the fast path does not apply."""
+    if not isinstance(row.get("traces"), list) or not isinstance(row.get("task"), dict):
+        return None
+    scored = [t for t in row["traces"] if isinstance(t, dict) and isinstance(t.get("rewards"), dict) and t["rewards"]]
+    metrics = scored[0].get("metrics") if scored else None
+    found = Shape(tuple(scored[0]["rewards"]) if scored else (), tuple(metrics) if isinstance(metrics, dict) else ())
+    return found if usual((*found.rewards, *found.metrics)) else None
 
 
-def shape(row: dict[str, Any], line: bytes) -> str | None:
-    """Whether the fast path applies to a file with this first row; nothing else is needed."""
-    return "episodes" if isinstance(row.get("traces"), list) and isinstance(row.get("task"), dict) else None
+def episode_of(how: Shape, any_names: bool) -> type[msgspec.Struct]:
+    """The fields to decode of one line. With `any_names` rewards and metrics are dictionaries."""
+    rewards: Any = dict[str, Reward]
+    metrics: Any = (dict[str, float | None], msgspec.field(default_factory=dict))
+    if not any_names:
+        rewards = msgspec.defstruct("Rewards", [(f"r{i}", Reward, msgspec.field(name=name)) for i, name in enumerate(how.rewards)], gc=False, forbid_unknown_fields=True)
+        metrics = (named_floats(how.metrics), msgspec.NODEFAULT)
+    fields = [
+        ("id", str), ("task", Key), ("agent", Agent), ("nodes", list[Node]), ("calls", list[Call], msgspec.field(default_factory=list)), ("rewards", rewards), ("metrics", *metrics),
+        ("ok", bool), ("stop_condition", str | None, None), ("num_output_tokens", int | None, None),
+    ]  # fmt: skip
+    trace = msgspec.defstruct("Trace", fields, gc=False, kw_only=True)
+    return msgspec.defstruct("Episode", [("task", Task), ("ok", bool), ("traces", list[trace])], gc=False)
 
 
 class Decoder:
     """Blocks of one file into columns; see `fast`."""
 
-    def __init__(self, how: str, files: list[Path], number: int):
+    def __init__(self, how: Shape, files: list[Path], number: int):
         self.out = Columns("traces", files, number)
-        self.decoder = msgspec.json.Decoder(Episode)
-        self.keys: dict[tuple[str, str], int] = {}
+        self.how, self.refused = how, 0
+        self.any_names = not how.rewards
+        self.decoder = msgspec.json.Decoder(episode_of(how, self.any_names))
         self.prompts: dict[int, int] = {}
         self.plain: dict[Any, int] = {None: 0}
 
@@ -111,91 +125,111 @@ class Decoder:
 
     def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Take the lines of `data`; yield those that are refused."""
-        ends = (np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1).tolist()
-        if not ends or ends[-1] != len(data) or not self._taken(offset, data, [0, *ends[:-1]]):
-            yield from halves(self.block, offset, data)
+        if self._taken(offset, data):
+            return
+        for refused in halves(self.block, offset, data):
+            self.refused += 1
+            if self.refused == MANY and not self.any_names:
+                self.any_names = True
+                self.decoder = msgspec.json.Decoder(episode_of(self.how, True))
+            yield refused
 
-    def _taken(self, offset: int, data: bytes, starts: list[int]) -> bool:
+    def _taken(self, offset: int, data: bytes) -> bool:
         try:
             episodes = self.decoder.decode_lines(data)
-            pairs = [(e, t, at) for e, at in zip(episodes, starts, strict=True) for t in e.traces]
-            if not all(e.ok and e.traces for e in episodes) or not all(t.ok for _, t, _ in pairs):
+            ends = line_ends(data)
+            if len(ends) != len(episodes) or not ends or ends[-1] != len(data):
                 return False
-            said = [self._said(t) for _, t, _ in pairs if t.agent.trainable and t.rewards]
-            for e, _, _ in pairs:
-                self._prompt(e.task.data.prompt)
-        except (*REFUSED, ValueError):
+            traces = [e.traces for e in episodes]
+            sizes = set(map(len, traces))
+            if 0 in sizes or False in [e.ok for e in episodes]:
+                return False
+            tasks, starts, seats = [e.task for e in episodes], [0, *ends[:-1]], list(chain.from_iterable(traces))
+            if sizes != {1}:
+                tasks = [k for k, ts in zip(tasks, traces, strict=True) for _ in ts]
+                starts = [a for a, ts in zip(starts, traces, strict=True) for _ in ts]
+            if False in [t.ok for t in seats]:
+                return False
+            scored = [t.agent.trainable and bool(t.rewards) for t in seats]
+            prompt = self._prompts([k.data.prompt for k in tasks])
+            said = replies([_sampled(t.nodes) for t in seats], [t.num_output_tokens is None for t in seats])
+        except REFUSED:
             return False
-        seats = [p for p in pairs if p[1].agent.trainable and p[1].rewards]
-        if len(seats) < len(pairs):
-            self.out.problems["seat_not_trained"] += len(pairs) - len(seats)
-            self.out.examples.setdefault("seat_not_trained", f"{self.out.files[self.out.number].name}@{offset}")
-        if seats:
-            self._add(offset, seats, said)
+        if False in scored:
+            self.out.problems["seat_not_trained"] += scored.count(False)
+            self.out.examples.setdefault("seat_not_trained", f"{self.out.files[self.out.number].name}@{offset + starts[scored.index(False)]}")
+            if True not in scored:
+                return True
+            kept = np.array(scored)
+            seats, tasks, starts = ([x for x, good in zip(items, scored, strict=True) if good] for items in (seats, tasks, starts))
+            prompt, said = prompt[kept], tuple(column[kept] for column in said)
+        self._add(offset, seats, tasks, starts, prompt, said)
         return True
 
-    def _add(self, offset: int, seats: list[tuple[Episode, Trace, int]], said: list[tuple[int, int, int]]) -> None:
-        traces = [t for _, t, _ in seats]
-        tasks = [e.task for e, _, _ in seats]
-        prompt = np.array([self._prompt(k.data.prompt) for k in tasks], np.uint64)
-        answer = hashes([k.data.answer for k in tasks], self.plain)
-        names = [t.agent.name or "" for t in traces]
-        key = np.array([self._key(t.task.key, name) for t, name in zip(traces, names, strict=True)], np.uint64)
+    def _add(self, offset: int, traces: list[Any], tasks: list[Task], starts: list[int], prompt: np.ndarray, said: tuple[np.ndarray, ...]) -> None:
+        columns = [(t.id, t.task.key, t.agent.name, t.agent.config.model, t.stop_condition, t.calls, t.num_output_tokens) for t in traces]
+        identity, keys, names, models, stops, calls, tokens = zip(*columns, strict=True)
+        data = [k.data for k in tasks]
+        gold, hash64 = [d.answer for d in data], xxhash.xxh3_64_intdigest
+        answer = hashes(gold, self.plain)
         content = pair(prompt, answer)
-        for name in set(names) - {"", "agent"}:
-            here = np.array([n == name for n in names]) & (content != 0)
-            content[here] ^= np.uint64(digest(f"\0{name}"))
-        cut = [t.stop_condition in LIMITS or _by_length(t.calls) for t in traces]
-        flags, chars, written = zip(*said, strict=True)
+        key = np.array([hash64(k.encode()) or 1 for k in keys], np.uint64)
+        for name in set(names) - {None, "", "agent"}:
+            here = np.array([n == name for n in names])
+            key[here] = [digest(f"{k}{scored_by(name)}") for k, h in zip(keys, here.tolist(), strict=True) if h]
+            content[here & (content != 0)] ^= np.uint64(digest(f"\0{name}"))
+        cut = [s in LIMITS or _by_length(c) for s, c in zip(stops, calls, strict=True)]
+        flags, chars, written = said
+        reward, components = self._scores(traces)
         self.out.add(
-            reward=np.array([sum([r.score * r.weight for r in t.rewards.values()]) for t in traces], float),
-            flags=np.array(flags, np.uint8) | np.where(cut, TRUNCATED, 0).astype(np.uint8), prompt=prompt, answer=answer,
-            completion=np.array(written, np.uint64), identity=np.array([digest(t.id) for t in traces], np.uint64),
-            tokens=np.array([-1 if t.num_output_tokens is None else t.num_output_tokens for t in traces]), chars=np.array(chars, np.int32),
-            offset=np.array([at for _, _, at in seats], np.int64) + offset,
-            keys={"key": key, "content": content, "example_id": hashes([k.data.idx for k in tasks], self.plain)},
-            models=[t.agent.config.model or "" for t in traces], components=self._components(traces),
+            reward=reward, flags=flags | np.where(cut, TRUNCATED, 0).astype(np.uint8) if True in cut else flags, prompt=prompt, answer=answer, completion=written,
+            identity=np.array([hash64(i.encode()) or 1 for i in identity], np.uint64), tokens=np.array([-1 if n is None else n for n in tokens]), chars=chars,
+            offset=np.array(starts, np.int64) + offset, keys={"key": key, "content": content, "example_id": hashes([d.idx for d in data], self.plain)},
+            models=[m or "" for m in models], components=components,
         )  # fmt: skip
-        self.out.name(key, lambda i: (traces[i].task.key, tasks[i].data.answer))
+        self.out.name(key, lambda i: (keys[i], gold[i]))
 
-    def _said(self, trace: Trace) -> tuple[int, int, int]:
-        """`(flags, characters, hash)` of the model's messages, as `row.said`."""
-        messages = [n.message for n in trace.nodes if n.sampled and n.message.role == "assistant"]
-        if not messages:
-            return NO_COMPLETION, -1, 0
-        texts = [m.content if isinstance(m.content, str) else text_of(m.content) for m in messages]
-        text = texts[0] if len(texts) == 1 else "\n".join(texts)
-        written, tools = digest(text), False
-        if any(len(m.tool_calls) > 4 for m in messages):
-            calls = [msgspec.json.decode(m.tool_calls) if len(m.tool_calls) else None for m in messages]
-            tools = any(calls)
-            written ^= canonical(calls) if tools else 0
-        return 0 if tools or text.strip() else EMPTY, sum(map(len, texts)), written
+    def _scores(self, traces: list[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """The weighted totals, and the unweighted scores and metrics by name."""
+        rewards, metrics = [t.rewards for t in traces], [t.metrics for t in traces]
+        out: dict[str, np.ndarray] = {}
+        if self.any_names:
+            for name in dict.fromkeys(name for r in rewards for name in r):
+                self.out.weights[name] = next(r[name].weight for r in rewards if name in r)
+                out[name] = np.array([r[name].score if name in r else np.nan for r in rewards], float)
+            total = np.array([sum([r.score * r.weight for r in rs.values()]) for rs in rewards], float)
+            names = dict.fromkeys(name for m in metrics for name in m if name not in out)
+            extra = {name: np.array([m.get(name) for m in metrics], float) for name in names}
+        else:
+            total = np.zeros(len(traces))
+            for i, name in enumerate(self.how.rewards):
+                place = f"r{i}"
+                here = [getattr(r, place) for r in rewards]
+                out[name] = np.array([x.score for x in here])
+                weight = np.array([x.weight for x in here])
+                self.out.weights[name] = float(weight[0])
+                total += out[name] * weight
+            extra = {name: np.array([getattr(m, f"m{i}") for m in metrics], float) for i, name in enumerate(self.how.metrics) if name not in out}
+        self.out.weights.update(dict.fromkeys(extra, 0.0))
+        return total, out | extra
 
-    def _components(self, traces: list[Trace]) -> dict[str, np.ndarray]:
-        rewards = dict.fromkeys(name for t in traces for name in t.rewards)
-        metrics = dict.fromkeys(name for t in traces for name in t.metrics if name not in rewards)
-        for name in rewards:
-            self.out.weights[name] = next(t.rewards[name].weight for t in traces if name in t.rewards)
-        self.out.weights.update(dict.fromkeys(metrics, 0.0))
-        out = {name: np.array([t.rewards[name].score if name in t.rewards else np.nan for t in traces], float) for name in rewards}
-        return out | {name: np.array([t.metrics.get(name) for t in traces], float) for name in metrics}
+    def _prompts(self, prompts: list[msgspec.Raw]) -> np.ndarray:
+        """The hash of each prompt's value; each distinct text is decoded once."""
+        known, hash64 = self.prompts, xxhash.xxh3_64_intdigest
+        seen = [hash64(raw) for raw in prompts]
+        for i, key in enumerate(seen):
+            if key not in known:
+                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
+        return np.array([known[key] for key in seen], np.uint64)
 
-    def _key(self, key: str, name: str) -> int:
-        found = self.keys.get((key, name))
-        if found is None:
-            found = self.keys[key, name] = digest(f"{key}{scored_by(name)}")
-        return found
 
-    def _prompt(self, raw: msgspec.Raw) -> int:
-        key = xxhash.xxh3_64_intdigest(raw)
-        found = self.prompts.get(key)
-        if found is None:
-            found = self.prompts[key] = canonical(msgspec.json.decode(raw)) if len(raw) else 0
-        return found
+def _sampled(nodes: list[Node]) -> list[Message]:
+    return [n.message for n in nodes if n.sampled]
 
 
 def _by_length(calls: list[Call]) -> bool:
     """Whether the last call that went well ended at the token limit."""
-    good = [c for c in calls if len(c.error) in (0, 4)]
-    return bool(good) and good[-1].finish_reason == "length"
+    for call in reversed(calls):
+        if len(call.error) == 0 or bytes(call.error) in (b"null", b'""', b"{}", b"[]", b"false", b"0"):
+            return call.finish_reason == "length"
+    return False
