@@ -21,13 +21,14 @@ from typing import Any
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
 
-__all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark"]
+__all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark", "untagged"]
 
 ABSENT = frozenset({"", "nan", "none", "null", "n/a", "na", "<unk>", "notfound", "not found", "proof", "-", "[]", "{}", "unknown answer"})
 """Cells that stand for no gold (lower case). Seen in public datasets; see schemas of widely used public datasets."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPTION_MARK = re.compile(r"^\s*(?:\(\s*(?P<a>[A-Za-z]|\d{1,2})\s*\)|\[\s*(?P<b>[A-Za-z])\s*\]|(?P<c>[A-Za-z]|\d{1,2})\s*[).:、]|(?P<d>[A-Za-z])\s+[-–]\s)\s*")
+_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 ASSISTANT = frozenset({"assistant", "gpt", "model", "chatgpt", "bot", "ai", "output", "bing", "bard", "function_call"})
 ALIAS_KEYS = ("value", "answer", "text", "aliases", "normalized_value", "spans", "target")
 
@@ -41,10 +42,19 @@ def gold(kind: str, cell: Any, **context: Any) -> str | list[str] | None:
     """
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return None
+    cell = untagged(cell)
     take = _TAKE.get(kind)
     if take is None:
         return _text(cell)
     return take(cell, context)
+
+
+def untagged(cell: Any) -> Any:
+    """What stands in the last <answer> of a text that sets it apart so; any other cell as it is."""
+    if not isinstance(cell, str) or "</answer>" not in cell:
+        return cell
+    found = _TAGGED.findall(cell)
+    return found[-1].strip() if found else cell
 
 
 def is_absent(cell: Any) -> bool:

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
-from lab.answers.extract import is_absent, option_index, strip_option_mark
-from lab.answers.latex import last_boxed, looks_latex
+from lab.answers.evidence import FEW, LONG_NAMES, Evidence, Guess, share_of
+from lab.answers.extract import is_absent, option_index, strip_option_mark, untagged
+from lab.answers.indices import index_base
+from lab.answers.latex import last_boxed
 from lab.answers.numbers import parse_number
+from lab.answers.plain import numeric_or_text
 from lab.answers.shapes import (
     defines_tests,
     has_calls,
@@ -28,51 +31,13 @@ from lab.answers.shapes import (
     parsed,
 )
 
-FEW = 8
-"""Rows below which shape alone cannot settle a kind."""
-PLAIN_NUMBER = re.compile(r"[+-−]?\s*[$€£]?\s*[\d,]+(?:\.\d+)?\s*%?")
 UNIT = re.compile(r"[-+]?[\d.,/]+\s*\([^()]+\)(?:\s*;\s*[-+]?[\d.,/]+\s*\([^()]+\))*")
-LONG_NAMES = {"response", "output", "completion", "summary", "highlights", "best_answer", "reply", "reference", "reference_answer", "long_answer", "explanation", "essay", "story", "abstract", "assistant", "human_answers", "description", "translation"}
-LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity"}
-
-
-@dataclass
-class Evidence:
-    """What there is to judge by: the cells of the answer field and what stands around it."""
-
-    cells: list[Any]
-    path: str = "answer"
-    key: str = ""
-    """The field's name as lower-case words joined by _."""
-    kind: str = ""
-    """Field.kind: string, int, list, dict, messages …"""
-    names: list[str] = field(default_factory=list)
-    options: list[list[str]] = field(default_factory=list)
-    """The option texts of each row ([] where a row has none)."""
-    marks: list[list[str]] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
-    prompt_key: str = ""
-    prompt_lists: bool = False
-    siblings: frozenset[str] = frozenset()
-    """Keys of the other columns."""
-    preference: bool = False
-    number_lists: bool = False
-    """A column of number lists stands beside a numeric target, and no text asks anything."""
-
-
-@dataclass(frozen=True)
-class Guess:
-    kind: str
-    confidence: float
-    runner_up: str | None = None
-    why: str = ""
-    base: int = 0
-    """Where option indices start (0 or 1)."""
+LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity", "priority", "severity", "urgency", "department", "outcome", "disposition"}
 
 
 def recognise(evidence: Evidence) -> Guess:
     """The kind of the answers in `evidence`. Always a guess with a confidence, never an error."""
-    e = evidence
+    e = replace(evidence, cells=[untagged(cell) for cell in evidence.cells])
     if e.preference:
         return Guess("preference_pair", 0.97, None, "a chosen and a rejected answer")
     present = [cell for cell in e.cells if not is_absent(cell)]
@@ -130,49 +95,6 @@ def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
     if all(isinstance(cell, int) for cell in present):
         return Guess("number_int", 0.9 if not labels else 0.6, "class_label_int" if labels else None, "an integer column")
     return Guess("number_float", 0.93 if not labels else 0.72, "class_label_int" if labels else None, "a float column")
-
-
-def index_base(e: Evidence) -> tuple[int, float, bool]:
-    """(0 or 1, share of the cells that are valid options under it, whether the range settles it)."""
-    pairs = [(int(cell), len(options)) for cell, options in zip(e.cells, e.options, strict=False) if options and _index(cell) is not None]
-    pairs = [(value, size) for value, size in pairs if value >= 0]
-    if not pairs:
-        return 0, 0.0, False
-    zero = sum(0 <= value < size for value, size in pairs) / len(pairs)
-    one = sum(1 <= value <= size for value, size in pairs) / len(pairs)
-    base = 1 if one > zero or (one == zero and _counts_from_one(e, pairs)) else 0
-    expected_ends = sum(1 / size for _, size in pairs)
-    return base, one if base else zero, one != zero or expected_ends > 4 or bool(sibling_digits(e)) or not e.marks
-
-
-def _counts_from_one(e: Evidence, pairs: list[tuple[int, int]]) -> bool:
-    """With no 0 and no index past the end in sight: 1-based when the marks or many rows say so."""
-    marks = next((marks for marks in e.marks if marks), [])
-    if marks:
-        return marks[0] == "1"
-    numbered = sibling_digits(e)
-    if numbered:
-        # option1, option2 beside the text "1" names the column; beside an integer it is an index.
-        return "0" not in numbered and any(isinstance(cell, str) for cell in e.cells)
-    expected_zeros = sum(1 / size for _, size in pairs)
-    return expected_zeros > 4 or (e.key in ("label",) and _lettered(e))
-
-
-def sibling_digits(e: Evidence) -> set[str]:
-    """The digits that number the option columns (`ending0`, `option1`)."""
-    return {match.group(1) for key in e.siblings for match in [re.search(r"(?:answer|option|ending|choice|ans|sol|alternative|opt|quiz)_?(\d+)$", key)] if match}
-
-
-def _lettered(e: Evidence) -> bool:
-    return any(re.fullmatch(r"(?:answer|option|choice)_?[a-e]", key) for key in e.siblings)
-
-
-def _index(cell: Any) -> int | None:
-    if isinstance(cell, bool) or cell is None:
-        return None
-    if isinstance(cell, (int, float)) and float(cell).is_integer():
-        return int(cell)
-    return int(cell) if isinstance(cell, str) and re.fullmatch(r"\d{1,2}", cell.strip()) else None
 
 
 def _sequence(e: Evidence, present: list[Any]) -> Guess | None:
@@ -233,23 +155,19 @@ def _string(e: Evidence, texts: list[str]) -> Guess:
         guess = rule(e, texts)
         if guess:
             return guess
-    return _numeric_or_text(e, texts)
-
-
-def _share(texts: list[str], test: Any) -> float:
-    return sum(bool(test(text)) for text in texts) / len(texts)
+    return numeric_or_text(e, texts)
 
 
 def _marked(e: Evidence, texts: list[str]) -> Guess | None:
     """Answers that a mark sets apart inside a longer text."""
-    if _share(texts, lambda text: "####" in text) >= 0.8:
+    if share_of(texts, lambda text: "####" in text) >= 0.8:
         return Guess("hash4_suffix", 0.98, "free_text_long", "the answer follows ####")
     long = [text for text in texts if len(text) > 12]
-    if long and len(long) >= 0.5 * len(texts) and _share(texts, last_boxed) >= 0.6:
-        return Guess("boxed_in_solution", 0.95 if _share(texts, last_boxed) > 0.8 else 0.8, "free_text_long", "the answer stands in \\boxed{}")
+    if long and len(long) >= 0.5 * len(texts) and share_of(texts, last_boxed) >= 0.6:
+        return Guess("boxed_in_solution", 0.95 if share_of(texts, last_boxed) > 0.8 else 0.8, "free_text_long", "the answer stands in \\boxed{}")
     if e.siblings & {"answer_type", "type_of_answer"} and "answer" in e.key:
         return Guess("typed_string", 0.9, "free_text_short", "a sibling column names the type of the answer")
-    if _share(texts, UNIT.fullmatch) >= 0.5:
+    if share_of(texts, UNIT.fullmatch) >= 0.5:
         return Guess("number_with_unit", 0.93, "free_text_short", "a number with its unit in parentheses")
     return None
 
@@ -257,7 +175,7 @@ def _marked(e: Evidence, texts: list[str]) -> Guess | None:
 def _structured(e: Evidence, texts: list[str]) -> Guess | None:
     read = [value for text in texts if (value := parsed(text)) is not None]
     if len(read) < 0.6 * len(texts) or not read:
-        if _share(texts, lambda text: text.startswith("<") and "base64" in text) > 0.5 and "test" in e.key:
+        if share_of(texts, lambda text: text.startswith("<") and "base64" in text) > 0.5 and "test" in e.key:
             return Guess("json_string_tests", 0.6, "free_text_long", "packed tests")
         return None
     if sum(isinstance(value, dict) and "ground_truth" in value for value in read) >= 0.5 * len(read):
@@ -307,10 +225,10 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
                 return Guess("choice_digit_string", 0.9 if sure else 0.72, "choice_text", f"every cell points into the options, counted from {base}", base)
         if single >= 0.7 * total:
             return Guess("choice_text", 0.8, "choice_digit_string", "the cells are texts of options")
-    letters_only = _share(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
+    letters_only = share_of(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
     inline = sum(bool(re.search(r"(?:^|\n|\s)\(?A[).:]\s[\s\S]*(?:\n|\s)\(?B[).:]\s", prompt)) for prompt in e.prompts)
     if letters_only >= 0.9 and e.prompts and inline >= 0.5 * len(e.prompts):
-        bracketed = _share(texts, lambda text: text.strip().startswith("("))
+        bracketed = share_of(texts, lambda text: text.strip().startswith("("))
         return Guess("choice_letter", 0.9 if not bracketed else 0.6, "free_text_short", "every cell is the letter of an option written in the prompt")
     if letters_only >= 0.95 and len(texts) >= FEW:
         return Guess("choice_letter", 0.75, "class_label_string", "every cell is a single letter")
@@ -322,11 +240,11 @@ def _indices_fit(paired: list[tuple[str, list[str], list[str]]]) -> bool:
 
 
 def _coded(e: Evidence, texts: list[str]) -> Guess | None:
-    if _share(texts, is_sql) >= 0.7:
+    if share_of(texts, is_sql) >= 0.7:
         return Guess("sql", 0.97, "free_text_long", "every cell is a SQL statement")
-    if _share(texts, defines_tests) >= 0.8:
+    if share_of(texts, defines_tests) >= 0.8:
         return Guess("unit_tests_code", 0.9, "free_text_long", "code that defines tests")
-    if _share(texts, is_test_code) >= 0.6 and ("test" in e.key or "assert" in e.key or "check" in e.key):
+    if share_of(texts, is_test_code) >= 0.6 and ("test" in e.key or "assert" in e.key or "check" in e.key):
         return Guess("unit_tests_code", 0.95, "free_text_long", "code with assertions")
     return None
 
@@ -356,47 +274,3 @@ def _closed(e: Evidence, texts: list[str]) -> Guess | None:
     if len(texts) >= 24 and short and not numbers and len(values) <= max(2, len(texts) // 8):
         return Guess("class_label_string", 0.85, "free_text_short", f"{len(values)} values over {len(texts)} rows")
     return None
-
-
-def _numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
-    plain = [text.strip() for text in texts]
-    numeric = _share(plain, lambda text: parse_number(text) is not None)
-    simple = _share(plain, lambda text: PLAIN_NUMBER.fullmatch(text))
-    latex = _share(plain, looks_latex)
-    short = _share(plain, lambda text: len(text) <= 60)
-    few = len(plain) < FEW
-    if numeric >= 0.97 and simple >= 0.97 and latex == 0:
-        return _all_numbers(e, plain, few)
-    worded = sum(bool(re.fullmatch(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", text)) for text in plain)
-    # Words among the numbers, and no notation anywhere: answers of every sort, not mathematics.
-    mathematical = latex > 0 or (numeric > 0.3 and worded < 0.2 * len(plain))
-    if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
-        return Guess("free_text_long", 0.85, "free_text_short", "a column named as a response")
-    if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):
-        sure = 0.93 if not few or latex > 0 else 0.6
-        return Guess("latex_string", sure, "numeric_string" if numeric > 0.5 else "free_text_short", "short mathematical answers")
-    long = _share(plain, lambda text: len(text) > 80 or len(text.split()) > 12)
-    if long >= 0.3 or sum(map(len, plain)) / len(plain) > 80:
-        return Guess("free_text_long", 0.9 if long > 0.5 else 0.7, "free_text_short", "long texts")
-    return Guess("free_text_short", 0.9 if not few else 0.82, "free_text_long", "short texts")
-
-
-def _all_numbers(e: Evidence, plain: list[str], few: bool) -> Guess:
-    """Plain numbers only. Over many rows they are numbers; a few may come from a wider column."""
-    if not few:
-        return Guess("numeric_string", 0.95, "latex_string", "every cell is a plain number")
-    if e.key in LONG_NAMES and e.key not in ("output",):
-        return Guess("free_text_long", 0.55, "numeric_string", "a column named as a response; the few rows hold numbers")
-    if e.key in ("response", "output") and e.prompt_key.startswith("instruction"):
-        return Guess("free_text_long", 0.55, "numeric_string", "responses to instructions; the few rows hold numbers")
-    if "metadata_source_dataset" in e.siblings:
-        return Guess("free_text_short", 0.5, "numeric_string", "rows of many generators; the few seen hold numbers")
-    if re.search(r"numeric|number|_int$|_float$", e.key):
-        return Guess("numeric_string", 0.8, "latex_string", "plain numbers in a column named for numbers")
-    contest = bool(e.siblings & {"url", "year", "contest"})
-    decimal = any(re.fullmatch(r"-?\d+\.0", text) for text in plain)
-    curated = any(re.search(r"solve_rate|pass_rate|^avg|difficulty$", key) for key in e.siblings)
-    competition = e.prompt_key.startswith("problem") or any(looks_latex(prompt) for prompt in e.prompts)
-    if not contest and not decimal and (curated or competition):
-        return Guess("latex_string", 0.55, "numeric_string", "competition mathematics; the few rows hold plain numbers")
-    return Guess("numeric_string", 0.6, "latex_string", "plain numbers, in few rows")

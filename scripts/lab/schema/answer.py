@@ -94,6 +94,14 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         name *= 0.5
     if is_class(field.words) and (field.mean_words > 4 or field.kind == "float"):
         name *= 0.4
+    if field.key == "query" and not field.share(is_sql):
+        # `query` is the gold of SQL sets, and what is asked in all others.
+        name = 0.0
+    if field.words[0] in ("is", "has") and not field.depth and all(cell in (0, 1) for cell in field.present):
+        name = max(name, 0.45)
+    if field.kind == "bool" and field.key not in ANSWER:
+        # `difficult_direct_answer: false` says something about the answer.
+        name *= 0.6
     nested = _nested_name(field, by_path)
     score, why = max(name, nested) , "its name"
     content, reason = _content(field, by_path, top, rows, tests)
@@ -196,6 +204,8 @@ def _content(field: Field, by_path: dict[str, Field], top: Choices | None, rows:
             return 1.02, "it defines tests"
     if field.key == "instruction_id_list" or (field.kind == "list" and sample and not is_meta(field.words) and all(isinstance(cell, list) and cell and all(isinstance(item, str) and re.fullmatch(r"[a-z_]+:[a-z_0-9]+", item) for item in cell) for cell in sample)):
         return 1.05, "ids of constraints"
+    if field.kind == "list" and not field.depth and sample and all(has_calls(cell) and not has_tools(cell) for cell in sample):
+        return 1.02, "tool calls"
     if field.kind == "list" and _onehot_beside(field, top):
         return 1.1, "zeros and ones beside the options"
     if field.kind == "list" and not field.depth and _per_token(field, by_path):

@@ -142,6 +142,8 @@ def _pointed_at(options: Field | None, fields: list[Field], named: bool = True) 
         marked = [(cell, options_in(of)[1]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
         if marked and not is_meta(field.words) and all(marks and str(cell) in marks for cell, marks in marked):
             return True
+        if field.kind == "string" and weight(CHOICES, options.words) < SURE_NAME and not is_meta(field.words) and _among(field, options):
+            return True
         if not POINTER.search(field.key) or (not named and not INDEX.search(field.key.removeprefix("label"))):
             continue
         pairs = [(cell, options_in(of)[0]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
@@ -154,8 +156,18 @@ def _pointed_at(options: Field | None, fields: list[Field], named: bool = True) 
     return False
 
 
+def _among(field: Field, options: Field) -> bool:
+    """True when every cell is one of the row's texts, and not always the first: an alias list names the answer first."""
+    if weight(ANSWER, options.words) > 0 or weight(PROMPT, field.words) > 0.5:
+        return False
+    pairs = [(str(cell).strip(), [str(text).strip() for text in texts]) for cell, texts in zip(field.cells, options.cells, strict=True) if cell and isinstance(texts, list)]
+    return bool(pairs) and all(cell in texts for cell, texts in pairs) and any(cell != texts[0] for cell, texts in pairs)
+
+
 def _in_one(field: Field) -> Choices | None:
     name = weight(CHOICES, field.words)
+    if name == 0 and field.kind in ("dict", "string") and field.present and all(_by_letter(cell) for cell in field.present[:50]):
+        name = 0.8
     if name == 0 and not field.depth and field.kind == "list" and not is_meta(field.words) and all(isinstance(cell, list) and all(isinstance(item, str) for item in cell) for cell in field.present[:50]):
         name = UNNAMED
     if field.kind in ("dict", "list", "string") and field.present and name > 0:
@@ -164,6 +176,15 @@ def _in_one(field: Field) -> Choices | None:
         if len(good) >= 0.8 * len(read) and good:
             return Choices(field.path, _style(field, good), name - 0.05 * field.depth)
     return None
+
+
+def _by_letter(cell: Any) -> bool:
+    """`{"A": text, "B": text …}`, itself or as a string: options whatever the field is called."""
+    value = loads(cell) if isinstance(cell, str) and cell.lstrip()[:1] == "{" else cell
+    if not isinstance(value, dict):
+        return False
+    keys = [str(key).strip("()") for key in value]
+    return len(keys) >= 2 and keys == list(LETTERS[: len(keys)]) and all(text is None or isinstance(text, (str, int, float)) for text in value.values())
 
 
 def _style(field: Field, options: list[list[str]]) -> str:

@@ -9,6 +9,7 @@ user is asked, with the candidates.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,12 +21,15 @@ from lab.report import usage
 from lab.schema.answer import Candidate, answer_candidates, preference_pair
 from lab.schema.choices import Choices, find_choices, inline_options
 from lab.schema.fields import Field, fields_of
+from lab.schema.leftover import described, left_over, longest_text
 from lab.schema.paths import get, parent
 from lab.schema.prompt import context_fields, prompt_candidates
-from lab.schema.words import PROMPT, is_meta, is_rate, weight
+from lab.schema.words import is_rate
 
 SURE = 0.75
 """Confidence from which a field is stated as found; below it the finding is a question."""
+WEAK = 0.3
+"""Score under which a candidate is no better than what is left over."""
 LONGEST = 200_000
 """Characters of a cell that are looked at to find out what it is."""
 SUMMARIES = {"summary", "highlights", "tldr", "abstract", "headline", "summaries", "highlight"}
@@ -130,21 +134,26 @@ def detect(
     if answer_field:
         answers = _told(answer_field, rows, by_path, answers)
     preference = preference_pair(fields)
-    described = _described(fields, answers) if not answer_field and not preference else None
-    if described:
-        answers = [Candidate(described[1], 0.6, "the only text beside images or sound"), *answers]
-    answers = answers or _left_over(fields)
+    if preference:
+        fields_asked = [item for item in fields if item.path.split(".")[0] != preference[1]]
+    else:
+        fields_asked = fields
+    pictured = described(fields, answers) if not answer_field and not preference else None
+    if pictured:
+        answers = [Candidate(pictured[1], 0.6, "the only text beside images or sound"), *answers]
+    if not answers or answers[0].score < WEAK:
+        answers = [*left_over(fields), *answers]
     answer = answers[0] if answers else None
     target = by_path.get(answer.path) if answer else None
     chat = bool(target and target.kind in ("messages", "sharegpt"))
     paired = bool(preference and answer and answer.path == preference[0])
-    prompts = prompt_candidates(fields, answer.path if answer else None, choices, chat and not paired)
+    prompts = prompt_candidates(fields_asked, answer.path if answer else None, choices, chat and not paired)
     if prompt_field:
         prompts = _told(prompt_field, rows, by_path, prompts)
-    if described:
-        prompts = [Candidate(described[0], 0.5, "what the text describes")]
+    if pictured:
+        prompts = [Candidate(pictured[0], 0.5, "what the text describes")]
     elif not prompts and not paired and target is not None:
-        prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields if item.depth == 0 and item.kind == "media"][:1] or _longest_text(fields, target.path)
+        prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields_asked if item.depth == 0 and item.kind == "media"][:1] or longest_text(fields, target.path)
     prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)
     chosen = _matching(choices, answer, prompt)
     inline = False
@@ -238,39 +247,13 @@ def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], ch
         prompt_lists=lists,
         siblings=frozenset(item.path.replace(".", "_").lower() if item.depth else item.key for item in fields if item.path != target.path),
         preference=paired,
+        options_stem=(re.match(r"[A-Za-z]*", choices.path.split(",")[0].split("..")[0]) or [""])[0].lower() if choices and choices.style == "separate_columns" else "",
         number_lists=prompt is None and target.kind in ("int", "float") and any(_numbers(item) for item in fields),
     )
 
 
 def _numbers(item: Field) -> bool:
     return item.kind == "list" and bool(item.present) and all(isinstance(cell, list) and all(isinstance(value, (int, float)) for value in cell) for cell in item.present[:20])
-
-
-def _left_over(fields: list[Field]) -> list[Candidate]:
-    """With no telling name: what is left when the longest text is the prompt; never sure."""
-    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and not item.identifier and item.present and not is_meta(item.words)]
-    if len(texts) < 2:
-        return []
-    prompt = max(texts, key=lambda item: item.mean_length)
-    rest = [item for item in texts if item is not prompt]
-    labels = [item for item in rest if item.repeated and item.distinct > 1] or rest
-    return [Candidate(item.path, 0.3, "what is left beside the longest text") for item in [*labels, *[item for item in rest if item not in labels]]][:4]
-
-
-def _described(fields: list[Field], answers: list[Candidate]) -> tuple[str, str] | None:
-    """(media, text) where a picture or a recording stands beside one text: its caption, its transcript."""
-    media = [item for item in fields if item.depth == 0 and item.kind == "media"]
-    if not media or (answers and answers[0].score >= 0.4):
-        return None
-    asked = [item for item in fields if item.depth == 0 and item.kind in ("string", "messages", "sharegpt", "list") and not item.identifier and not is_meta(item.words) and weight(PROMPT, item.words) >= 0.5]
-    plain = [item for item in asked if item.key in ("text", "sentence", "caption", "transcription", "transcript", "description")]
-    return (media[0].path, plain[0].path) if len(asked) == 1 and plain else None
-
-
-def _longest_text(fields: list[Field], answer: str) -> list[Candidate]:
-    """With no telling name: the longest text beside the answer; never sure."""
-    texts = [item for item in fields if item.depth == 0 and item.kind == "string" and item.path != answer and not item.identifier and item.present]
-    return [Candidate(item.path, 0.3, "the longest text") for item in sorted(texts, key=lambda item: -item.mean_length)[:3]]
 
 
 def _sobered(kind: Guess, target: Field, answer: float) -> Guess:

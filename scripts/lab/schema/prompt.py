@@ -11,6 +11,8 @@ from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns
 from lab.schema.words import CONTEXT, PROMPT, TESTS, is_class, is_meta, is_rate, weight
 
+SIDES = {"source", "src", "original", "source_text", "from_text"}
+"""Names of the first side of a pair of texts; over single words they name where a row comes from."""
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
 
@@ -53,9 +55,13 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
             return 0.62, "a text as the list of its words"
         if field.depth == 1 and field.name in ("input_text", "text", "texts", "question", "content"):
             name = max(name, weight(PROMPT, words_of(field.path.split(".")[0])))
+        if name < 0.7 and field.depth == 0 and _sentences(field):
+            return max(0.55, 0.9 * name) if name >= 0.4 or field.key in SIDES else 0.0, "a text as a list of sentences"
         return (name * 0.9, "a list of questions") if strings and name >= 0.7 else (0.0, "")
     if is_rate(field.name, field.words) or field.identifier:
         return 0.0, ""
+    if field.key in SIDES and field.mean_words >= 5:
+        name = max(name, 0.7)
     score = max(name, 0.72) if is_class(field.words) and field.mean_words > 4 else name
     if field.depth and weight(TESTS, (field.path.split(".")[0].lower(),)) > 0.9:
         return 0.0, ""
@@ -64,7 +70,7 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
         return (0.95, "the text in the first language") if field.name == languages[0] else (0.0, "")
     if field.depth and field.name in ("value", "content") and _asked_by_user(field, by_path):
         return 0.92, "the text of the user's turn"
-    if is_meta(field.words) and field.key not in PROMPT:
+    if is_meta(field.words) and (field.key not in PROMPT or PROMPT[field.key] < 0.2) and name < 0.7:
         score = min(score, 0.2)
     if field.depth:
         above = field.path.split(".")[0].removesuffix("[]")
@@ -92,6 +98,12 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if gold is not None and _holds(field, gold):
         score -= 0.5
     return score, "its name and text"
+
+
+def _sentences(field: Field) -> bool:
+    """A list whose members are sentences, as long texts are sometimes kept."""
+    flat = [item for cell in field.present[:20] if isinstance(cell, list) for item in cell]
+    return bool(flat) and all(isinstance(item, str) for item in flat) and sum(len(item.split()) for item in flat) >= 4 * len(flat)
 
 
 def _asked_by_user(field: Field, by_path: dict[str, Field]) -> bool:

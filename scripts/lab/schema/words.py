@@ -22,7 +22,7 @@ PROMPT: dict[str, float] = {
     "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
     "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
     "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75, "frage": 0.95, "pregunta": 0.95, "domanda": 0.95, "pergunta": 0.95, "aufgabe": 0.9, "вопрос": 0.95, "задача": 0.9, "问题": 0.95, "題目": 0.95, "题目": 0.95, "質問": 0.95, "問題": 0.95, "질문": 0.95, "سؤال": 0.95, "प्रश्न": 0.95, "enunciado": 0.85, "énoncé": 0.85,
-    "tokens": 0.7, "words": 0.66, "fen": 0.8, "board": 0.6, "position": 0.4,
+    "original": 0.6, "tokens": 0.7, "words": 0.66, "fen": 0.8, "board": 0.6, "position": 0.4,
 }  # fmt: skip
 
 ANSWER: dict[str, float] = {
@@ -38,7 +38,7 @@ ANSWER: dict[str, float] = {
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
     "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
     "toxicity": 0.8, "toxic": 0.6, "hate": 0.7, "hateful": 0.7, "offensive": 0.7, "irony": 0.7, "sarcasm": 0.7, "spam": 0.75, "humor": 0.6, "score": 0.4, "rating": 0.45, "stars": 0.6, "star_rating": 0.6,
-    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "transcription": 0.8, "transcript": 0.7, "ocr": 0.7,
+    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "priority": 0.5, "severity": 0.5, "urgency": 0.5, "department": 0.4, "outcome": 0.6, "disposition": 0.6, "resolution": 0.5, "corrections": 0.8, "correction": 0.8, "simplification": 0.8, "simplifications": 0.8, "paraphrase": 0.7, "paraphrases": 0.7, "rewrite": 0.6, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "secret": 0.7, "richtig": 0.9, "correcta": 0.95, "correcte": 0.95, "esatta": 0.9, "gabarito": 0.95, "正确答案": 1.0, "正解": 1.0, "transcription": 0.8, "transcript": 0.7,
 }  # fmt: skip
 
 TESTS: dict[str, float] = {
@@ -53,7 +53,7 @@ CONTEXT: dict[str, float] = {
 }  # fmt: skip
 
 CHOICES: dict[str, float] = {
-    "choices": 1.0, "options": 1.0, "endings": 1.0, "candidates": 0.85, "alternatives": 0.9, "answer_choices": 1.0, "answer_options": 1.0, "choice": 0.8, "option": 0.8, "possible_choices": 0.9, "multiple_choice_targets": 1.0, "mc_options": 1.0, "choice_list": 0.95, "options_list": 0.95, "answers": 0.5, "targets": 0.4, "labels": 0.2, "texts": 0.2, "mc_answers": 0.8, "classes": 0.6, "all_classes": 0.6, "class_names": 0.6,
+    "choices": 1.0, "options": 1.0, "endings": 1.0, "candidates": 0.85, "alternatives": 0.9, "answer_choices": 1.0, "answer_options": 1.0, "choice": 0.8, "option": 0.8, "possible_choices": 0.9, "multiple_choice_targets": 1.0, "mc_options": 1.0, "choice_list": 0.95, "options_list": 0.95, "answers": 0.5, "targets": 0.4, "labels": 0.2, "texts": 0.2, "mc_answers": 0.8, "classes": 0.6, "all_classes": 0.6, "class_names": 0.6, "opts": 0.9, "antworten": 0.6, "opciones": 0.9, "选项": 1.0, "選択肢": 1.0, "choix": 0.9, "alternativas": 0.9, "варианты": 0.9,
 }  # fmt: skip
 
 _META = re.compile(
@@ -68,6 +68,9 @@ _RATE = re.compile(
 
 _MADE = frozenset({"model", "generated", "predicted", "prediction", "pred", "llm", "student", "inference", "rollout", "sampled"})
 _CLASSES = frozenset({"intent", "category", "emotion", "sentiment", "class", "topic", "stance", "relation", "label", "genre"})
+
+
+_POINTS = frozenset({"answer", "correct", "gold", "label", "solution", "target", "choice", "option"})
 
 
 def is_made(words: tuple[str, ...]) -> bool:
@@ -85,7 +88,8 @@ def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
     key = "_".join(words)
     if key in table:
         return table[key]
-    best = 0.0
+    # `correct_choice_idx` is the `correct_choice`, given by its place.
+    best = 0.97 * table.get("_".join(words[:-1]), 0.0) if words[-1] in ("idx", "index") and _POINTS.intersection(words) else 0.0
     for size in range(len(words) - 1, 0, -1):
         # The end of a name says what it is (`math_problem`), its start less so (`question_type`).
         tail, front = "_".join(words[-size:]), "_".join(words[:size])
@@ -95,6 +99,8 @@ def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
 
 def is_meta(words: tuple[str, ...]) -> bool:
     """Names of bookkeeping: ids, sources, difficulty, subjects; neither prompt nor gold."""
+    if words[-1:] and words[-1] in ("idx", "index", "ind", "id", "num", "number") and _POINTS.intersection(words):
+        return False
     return bool(_META.search("_".join(words)))
 
 

@@ -1,0 +1,58 @@
+"""Texts that no mark and no structure sets apart: numbers, mathematics, short and long texts."""
+
+from __future__ import annotations
+
+import re
+
+from lab.answers.evidence import FEW, LONG_NAMES, Evidence, Guess, share_of
+from lab.answers.latex import looks_latex
+from lab.answers.numbers import parse_number
+
+PLAIN_NUMBER = re.compile(r"[+-−]?\s*[$€£]?\s*[\d,]+(?:\.\d+)?\s*%?")
+
+
+def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
+    plain = [text.strip() for text in texts]
+    numeric = share_of(plain, lambda text: parse_number(text) is not None)
+    simple = share_of(plain, lambda text: PLAIN_NUMBER.fullmatch(text))
+    latex = share_of(plain, looks_latex)
+    short = share_of(plain, lambda text: len(text) <= 60)
+    few = len(plain) < FEW
+    if numeric >= 0.97 and simple >= 0.97 and latex == 0:
+        return _all_numbers(e, plain, few)
+    worded = sum(bool(re.fullmatch(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", text)) for text in plain)
+    # Words among the numbers, and no notation anywhere: answers of every sort, not mathematics.
+    mathematical = latex > 0 or (numeric > 0.3 and worded < 0.2 * len(plain))
+    brief = share_of(plain, lambda text: len(text) <= 30 and len(text.split()) <= 3) >= 0.9
+    if brief and e.key in LONG_NAMES and latex < 0.3 and numeric < 0.9 and (not few or (e.key == "output" and "code" in {*e.siblings, e.prompt_key})):
+        return Guess("free_text_short", 0.6 if few else 0.85, "free_text_long", "a column named as a response, with short texts")
+    if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
+        return Guess("free_text_long", 0.85, "free_text_short", "a column named as a response")
+    if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):
+        sure = 0.93 if not few or latex > 0 else 0.6
+        return Guess("latex_string", sure, "numeric_string" if numeric > 0.5 else "free_text_short", "short mathematical answers")
+    long = share_of(plain, lambda text: len(text) > 80 or len(text.split()) > 12)
+    if long >= 0.3 or sum(map(len, plain)) / len(plain) > 80:
+        return Guess("free_text_long", 0.9 if long > 0.5 else 0.7, "free_text_short", "long texts")
+    return Guess("free_text_short", 0.9 if not few else 0.82, "free_text_long", "short texts")
+
+
+def _all_numbers(e: Evidence, plain: list[str], few: bool) -> Guess:
+    """Plain numbers only. Over many rows they are numbers; a few may come from a wider column."""
+    if not few:
+        return Guess("numeric_string", 0.95, "latex_string", "every cell is a plain number")
+    if e.key in LONG_NAMES and e.key not in ("output",):
+        return Guess("free_text_long", 0.55, "numeric_string", "a column named as a response; the few rows hold numbers")
+    if e.key in ("response", "output") and e.prompt_key.startswith("instruction"):
+        return Guess("free_text_long", 0.55, "numeric_string", "responses to instructions; the few rows hold numbers")
+    if "metadata_source_dataset" in e.siblings:
+        return Guess("free_text_short", 0.5, "numeric_string", "rows of many generators; the few seen hold numbers")
+    if re.search(r"numeric|number|_int$|_float$", e.key):
+        return Guess("numeric_string", 0.8, "latex_string", "plain numbers in a column named for numbers")
+    contest = bool(e.siblings & {"url", "year", "contest"})
+    decimal = any(re.fullmatch(r"-?\d+\.0", text) for text in plain)
+    curated = any(re.search(r"solve_rate|pass_rate|^avg|difficulty$", key) for key in e.siblings)
+    competition = e.prompt_key.startswith("problem") or any(looks_latex(prompt) for prompt in e.prompts)
+    if not contest and not decimal and (curated or competition):
+        return Guess("latex_string", 0.55, "numeric_string", "competition mathematics; the few rows hold plain numbers")
+    return Guess("numeric_string", 0.6, "latex_string", "plain numbers, in few rows")
