@@ -8,7 +8,7 @@
     run_eval.py ENV -m MODEL --max-cost 5       estimate first; do not start above 5 USD
     run_eval.py ENV -m MODEL --until-decided    in rounds, only until the distribution check can say
     run_eval.py --suite configs/eval/x.toml     several environments and models; again: goes on
-    run_eval.py OWNER/NAME -m MODEL --hosted --yes   on the platform, by its own client
+    run_eval.py OWNER/NAME -m MODEL --hosted --yes   on the platform, by its own client; again: follows
 
 ENV is an environment's folder, module file or installed name. Nothing is uploaded without
 --push, and rollouts run in the subprocess runtime of this machine unless --runtime says otherwise.
@@ -60,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--turns", type=_count, default=1, help="model turns per rollout, for the estimate (1)")
     parser.add_argument("--prompt-tokens", type=_count, default=512, help="tokens of a prompt, for the estimate (512)")
     parser.add_argument("--hosted", action="store_true", help="evaluate a published environment on the platform (costs money)")
+    parser.add_argument("--poll", type=_seconds, default=10.0, metavar="SECONDS", help="how often a hosted evaluation is looked at (10)")
     parser.add_argument("--yes", action="store_true", help="spend money without being asked")
     parser.add_argument("--push", action="store_true", help="upload the evaluation to Prime (off)")
     parser.add_argument("--pass-env", action="append", default=[], metavar="NAME", help="let the environment see this secret")
@@ -79,7 +80,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         from lab.evaluation.batch import evaluate_suite
 
         evaluate_suite(args, report, progress)
-    elif args.hosted:
+    elif args.hosted or _is_hosted(args.resume):
         from lab.evaluation.hosted import evaluate_hosted
 
         evaluate_hosted(args, report, progress)
@@ -89,6 +90,12 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         run = evaluate_one(args, report, progress)
         if run is not None:
             report.next = script("check_reward_distribution.py", "--results", _shown(run))
+
+
+def _is_hosted(run: Path | None) -> bool:
+    from lab.evaluation.runs import read_note
+
+    return run is not None and "hosted" in read_note(run)
 
 
 def _logged_in() -> None:
@@ -116,6 +123,13 @@ def _money(text: str) -> float:
     value = float(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError("must be 0 or more")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 3600:
+        raise argparse.ArgumentTypeError("must be above 0 and at most 3600")
     return value
 
 

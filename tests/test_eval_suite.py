@@ -22,6 +22,7 @@ from traces import episode, node, task, write_run
 
 KILLS = int(os.environ.get("LAB_KILLS", "2"))
 """Kills in the middle of the suite; ten in a longer run: LAB_KILLS=10."""
+KILLS_SEED = int(os.environ.get("LAB_KILLS_SEED", "0"))
 TASKS, ROLLOUTS = 8, 4
 SUITE = f"""
 name = "pair"
@@ -56,15 +57,22 @@ def written(folder: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in folder.glob("outputs/pair/*/traces.jsonl"))
 
 
-@pytest.mark.timeout(900)
+def reached(folder: Path) -> int:
+    """Rollouts on disk; -1 with no more than the note of the first run, 0 with its settings."""
+    if not (folder / "outputs" / "pair" / "problems--simulated" / "prime_lab.json").exists():
+        return -2
+    return written(folder) if list(folder.glob("outputs/pair/*/configs/resolved/eval.json")) else -1
+
+
+@pytest.mark.timeout(1800)
 def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(place):
-    draw = random.Random(KILLS)
+    draw = random.Random(f"{KILLS} {KILLS_SEED}")
     arguments = ("--suite", "suite.toml", "--force", "the kill is tested", "--quiet")
-    targets = sorted(draw.randint(1, 2 * TASKS * ROLLOUTS - 1) for _ in range(KILLS))
+    targets = sorted(draw.randint(-1, 2 * TASKS * ROLLOUTS - 1) for _ in range(KILLS))
     for target in targets:
         process = start_script("run_eval", *arguments, cwd=place)
-        while process.poll() is None and written(place) < target:
-            time.sleep(0.02)  # the condition is the number of rollouts on disk
+        while process.poll() is None and reached(place) < target:
+            time.sleep(0.02)  # the condition is what is on disk
         process.send_signal(signal.SIGKILL)
         process.communicate()
     ran = run_script("run_eval", *arguments, "--json", cwd=place)
@@ -131,7 +139,7 @@ def test_what_was_used_counts_calls_failures_and_retries(tmp_path):
     again["traces"][0]["calls"].insert(0, {"error": {"type": "ProviderError"}})
     failed = episode(task(3), error="ProviderError", nodes=[node("user", "q")])
     write_run(tmp_path / "run", [good, again, failed])
-    found = used(tmp_path / "run" / "traces.jsonl")
+    found = used(tmp_path / "run")
     assert found == {"input_tokens": 20, "output_tokens": 10, "failed_requests": 1, "retries": 1}
     assert used(tmp_path / "nothing") == dict.fromkeys(found, 0)
 

@@ -81,7 +81,7 @@ SAME_ROLLOUTS = Check(
 def comparable(matched: Matched, base: int, candidate: int, vary: frozenset[str]) -> Iterator[Finding]:
     """The findings of every rule above, for one pair."""
     a, b = matched.sides[base], matched.sides[candidate]
-    yield _settings(ENVIRONMENT, "environment", {k: (a.setup.get(k), b.setup.get(k)) for k in ("environment", "content", "taskset")}, vary, hard=True)
+    yield _settings(ENVIRONMENT, "environment", {k: (a.setup.get(k), b.setup.get(k)) for k in ("environment", "content", *_told(a, b, "hub_content"), "taskset")}, vary, hard=True)
     yield _tasks(matched, base, candidate, vary)
     yield _texts(PROMPTS, "prompts", "prompt", matched, base, candidate, vary)
     yield _texts(GOLDS, "golds", "answer", matched, base, candidate, vary)
@@ -156,6 +156,11 @@ def _same(a: Any, b: Any) -> Finding:
     if not shared:
         return SAME_ROLLOUTS.ok(0)
     return SAME_ROLLOUTS.fail(shared, f"{shared} rollouts of {len(x)} and {len(y)} are in both runs", "name two different runs")
+
+
+def _told(a: Any, b: Any, key: str) -> list[str]:
+    """`key` where one of the sides says it at all."""
+    return [key] if key in a.setup or key in b.setup else []
 
 
 def _each(x: Any, y: Any) -> dict[str, tuple[Any, Any]]:

@@ -21,8 +21,9 @@ from lab.rollouts.streams import lines
 
 @dataclass
 class Side:
-    """One run. `setup` holds what must agree: environment, content, taskset, sampling, limits,
-    harness, runtime, verifiers, rollouts; a key is absent where the run does not say it."""
+    """One run. `setup` holds what must agree: environment, content (hub_content: as the hub
+    hashes it), taskset, sampling, limits, harness, runtime, verifiers, rollouts; a key is absent
+    where the run does not say it."""
 
     name: str
     path: Path
@@ -90,8 +91,9 @@ def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
     limits = {k: agent[k] for k in ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens") if agent.get(k)}
     tokens = next((sampling[k] for k in ("max_tokens", "max_completion_tokens") if sampling.get(k)), None)
     said = {
-        "environment": settings.get("env"),
+        "environment": _plain(settings.get("env")),
         "content": note.get("content"),
+        "hub_content": note.get("hub_content"),
         "taskset": taskset or metadata.get("env_args") or None,
         "sampling": {k: v for k, v in sampling.items() if v is not None and k not in ("max_tokens", "max_completion_tokens", "n", "seed", "extra_headers")} if sampling else None,
         "limits": {**limits, **({"max_tokens": tokens} if tokens else {})} or None,
@@ -101,6 +103,12 @@ def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
         "model": evidence.model or settings.get("model"),
     }
     return {key: value for key, value in said.items() if value is not None}
+
+
+def _plain(name: Any) -> str | None:
+    """`owner/my-env` on the hub and `my_env` here are one environment; what is in it is told by
+    its content."""
+    return str(name).split("/")[-1].replace("-", "_") if name else None
 
 
 def _first_episode(file: Path, layout: str) -> dict[str, Any]:

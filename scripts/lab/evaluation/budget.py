@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.evaluation.runs import episodes_of
 from lab.report import Check, Report, missing, usage
 
 PROMPT_TOKENS = 512
@@ -121,11 +120,11 @@ def price_of(model: str, given: str | None = None, base_url: str | None = None) 
     return found
 
 
-def used(traces: Path) -> dict[str, int]:
+def used(run: Path) -> dict[str, int]:
     """What a run used: sent and written tokens, requests that failed, and rollouts begun again
     after an error (counted in rollouts that went well in the end)."""
     total = {"input_tokens": 0, "output_tokens": 0, "failed_requests": 0, "retries": 0}
-    for episode in _episodes(traces):
+    for episode in episodes_of(run):
         for trace in episode.get("traces") or []:
             calls = [call for call in trace.get("calls") or [] if isinstance(call, dict)]
             for call in calls:
@@ -136,20 +135,6 @@ def used(traces: Path) -> dict[str, int]:
             if trace.get("ok"):
                 total["retries"] += len(trace.get("errors") or [])
     return total
-
-
-def _episodes(traces: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with traces.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    continue
-                if isinstance(row, dict):
-                    yield row
-    except OSError:
-        return
 
 
 def within_budget(args: argparse.Namespace, plans: list[tuple[argparse.Namespace, int]], report: Report) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from lab.evaluation.budget import used
+from lab.evaluation.runs import episodes_of
 from lab.report import Check, Report, missing
 from lab.untrusted import excerpt
 
@@ -68,7 +68,7 @@ def judge(args: argparse.Namespace, run: Path, report: Report) -> None:
         "mean_reward": mean,
         "outcomes": outcomes,
         "right_means": correct.rule,
-        "used": (usage_of := used(run / "traces.jsonl")),
+        "used": (usage_of := used(run)),
     }
     if total < expected:
         report.add(COMPLETED.warn(total, f"{expected - total} of {expected} rollouts are missing", "run it again, or go on with the ones there are"))
@@ -95,10 +95,8 @@ def judge(args: argparse.Namespace, run: Path, report: Report) -> None:
 
 def _first_error(run: Path) -> str:
     """The message of the first error in the traces, bounded."""
-    with (run / "traces.jsonl").open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            episode = json.loads(line)
-            for holder in (episode, *episode.get("traces", [])):
-                for error in holder.get("errors") or []:
-                    return excerpt(error.get("message") or error.get("type"), 240)
+    for episode in episodes_of(run):
+        for holder in (episode, *(episode.get("traces") or [])):
+            for error in holder.get("errors") or []:
+                return excerpt(error.get("message") or error.get("type"), 240)
     return "no message was kept"

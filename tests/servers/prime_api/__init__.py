@@ -16,7 +16,7 @@ Faults are given to single routes, for the first `times` requests that match:
     api.fault("PUT", "/upload/*", lose="middle")          # hangs up after half of the body
     api.fault("GET", "/rft/runs", slow=30)
 
-`state` is what it knows, `hub`, `training` and `evaluations` answer the requests of one area each
+`state` is what it knows, `hub`, `training`, `evaluations` and `hosted` answer the requests of one area each
 (a route is a row of the area's ROUTES and a method), `service` is the port and the faults.
 `python -m servers.prime_api` in tests/ serves until interrupted.
 """

@@ -9,7 +9,8 @@ from servers.prime_api.state import Request, Route, State
 
 class Evaluations(State):
     def inference_models(self, request: Request, raw: bytes) -> Any:
-        return {"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]}
+        rows = [{"id": name, "object": "model", "serving": "hosted", **({"pricing": self.prices[name]} if name in self.prices else {})} for name in self.models]
+        return {"object": "list", "data": rows}
 
     def create_evaluation(self, request: Request, raw: bytes) -> Any:
         id = self._id("eval")

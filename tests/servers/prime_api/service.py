@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from servers.prime_api import evaluations, hub, training
+from servers.prime_api import evaluations, hosted, hub, training
 from servers.prime_api.state import Environment, Fault, Refused, Request, Version
 
-ROUTES = [*hub.ROUTES, *training.ROUTES, *evaluations.ROUTES]
+ROUTES = [*hub.ROUTES, *training.ROUTES, *evaluations.ROUTES, *hosted.ROUTES]
 
 
 class Server(ThreadingHTTPServer):
@@ -24,7 +24,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
-class PrimeApi(hub.Hub, training.Training, evaluations.Evaluations):
+class PrimeApi(hub.Hub, training.Training, evaluations.Evaluations, hosted.Hosted):
     """The service; state is public, so that a test can prepare and inspect it."""
 
     def __init__(self, **settings: Any):

@@ -90,6 +90,7 @@ class State:
         self.metrics: dict[str, list[dict[str, Any]]] = {}
         self.samples: dict[str, list[dict[str, Any]]] = {}
         self.evaluations: dict[str, dict[str, Any]] = {}
+        self.prices: dict[str, dict[str, float]] = {}
         self.requests: list[Request] = []
         self.complaints: list[str] = []
         self.faults: list[Fault] = []
