@@ -7,7 +7,7 @@ kills or floods costs one score with an error, never the tool.
 
 from lab.environment.host import Environment, Limits
 from lab.environment.locate import CLASSIC, TASKSET, Location, locate
-from lab.environment.protocol import Completion, Description, Score, Task
+from lab.environment.protocol import Completion, Description, Score, Task, Validity
 
 __all__ = [
     "CLASSIC",
@@ -19,5 +19,6 @@ __all__ = [
     "Location",
     "Score",
     "Task",
+    "Validity",
     "locate",
 ]

@@ -30,6 +30,8 @@ class Backend(Protocol):
 
     def score(self, task: int, completions: list[Any]) -> list[dict[str, Any]]: ...
 
+    def validate(self, task: int) -> dict[str, Any]: ...
+
 
 def backend(api: str) -> Backend:
     if api == "taskset":
@@ -125,8 +127,13 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
         for line in lines:
             request = json.loads(line)
             started = time.perf_counter()
+            reply: dict[str, Any]
             try:
-                reply: dict[str, Any] = {"scores": slots[request["slot"]].score(request["task"], request["completions"])}
+                served = slots[request["slot"]]
+                if request["op"] == "validate":
+                    reply = served.validate(request["task"])
+                else:
+                    reply = {"scores": served.score(request["task"], request["completions"])}
             except Exception as error:
                 reply = {"error": describe(error), "kind": "raised"}
             except BaseException as error:  # an exit went through the event loop: it is of no further use

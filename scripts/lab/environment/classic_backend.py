@@ -151,6 +151,10 @@ class ClassicBackend:
         fault = {"error": self.raised[0][:1000], "kind": "raised"} if self.raised else {}
         return [self._scored(state) | fault for state in states]
 
+    def validate(self, task: int) -> dict[str, Any]:
+        """Nothing: the classic API has no check of a gold."""
+        return {"valid": None}
+
     def _scored(self, state: Any) -> dict[str, Any]:
         reward, metrics = state.get("reward"), dict(state.get("metrics") or {})
         if not isinstance(reward, (int, float)) or not math.isfinite(reward):

@@ -123,12 +123,10 @@ class Environment:
             started = time.monotonic()
             reply = self._ask({"op": "validate", "task": task, "seconds": self.limits.score}, self.limits.score + GRACE)
         except Died as died:
-            self.deaths += 1
-            return Validity(False, str(died))
+            return Validity(False, str(died), ended=True)
         finally:
             self._spent += time.monotonic() - started
-        self.deaths += bool(reply.get("died"))
-        return Validity(reply.get("valid", False), reply.get("error", ""), reply.get("reward"))
+        return Validity(reply.get("valid", False), reply.get("error", ""), reply.get("reward"), bool(reply.get("died")))
 
     def score_group(self, task: int, completions: list[Completion]) -> list[Score]:
         """Scores of completions that belong to one group (classic group rewards compare them)."""

@@ -80,3 +80,16 @@ class Score:
     kind: str = ""
     """Of the error: raised, timeout, exited, not_finite, not_run."""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Validity:
+    """What a task's own check says of its gold (`Task.validate`)."""
+
+    valid: bool | None
+    """None where there is no such check."""
+    error: str = ""
+    reward: float | None = None
+    """What an empty reply earns after the check: a full reward where the check applies the gold."""
+    ended: bool = False
+    """The check hung, or ended the process."""

@@ -114,6 +114,40 @@ class TasksetBackend:
             return {"error": f"{', '.join(bad)} returned {total}", "kind": "not_finite"}
         return {"reward": total, "components": components, "metrics": dict(trace.metrics)}
 
+    def validate(self, task: int) -> dict[str, Any]:
+        """The task's own check of its gold, and what a reply without a word earns after it.
+
+        `Task.validate` may apply the gold to the runtime (a patch, files): then the reward after
+        it is that of a gold which is acted out instead of written.
+        """
+        from lab.environment.child import describe
+
+        try:
+            return self.loop.run_until_complete(self._validate(self.tasks[task]))
+        except Exception as error:
+            return {"valid": False, "error": describe(error)}
+
+    async def _validate(self, task: Any) -> dict[str, Any]:
+        from verifiers.v1.runtimes import provision_runtime
+        from verifiers.v1.utils.decorators import invoke
+
+        if type(task).validate is self.vf.Task.validate:
+            return {"valid": None}
+        trace = self._trace(task, "")
+        async with provision_runtime(self.vf.SubprocessConfig(), env=task.runtime_env()) as box:
+            available = {"trace": trace, "runtime": box}
+            await invoke(task.setup, available)
+            valid = await task.validate(box)
+            if valid is not True:
+                return {"valid": valid}
+            try:
+                await invoke(task.finalize, available)
+                await task.score(trace, box)
+            except Exception:
+                return {"valid": True}  # a gold that is written leaves nothing to score
+        rewards = [reward for reward in trace.rewards.values() if reward is not None]
+        return {"valid": True, "reward": sum(reward.score * reward.weight for reward in rewards)}
+
     async def _score(self, task: Any, completion: Any) -> Any:
         vf = self.vf
         trace = self._trace(task, completion)

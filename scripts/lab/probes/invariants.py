@@ -56,7 +56,7 @@ def _repeats(s: Subject) -> Finding:
     """Five scorings of the same completions, three where scoring is slow."""
     times = 5 if s.latency < 0.1 else 3
     worst, where = 0.0, ""
-    for i in s.sample(4):
+    for i in s.sample(4) if not s.over() else s.sample(1):
         for text in (s.write(s.gold(i)), s.write(s.wrong(i)), ""):
             rewards = [score.reward for score in (s.score(i, text, again=True) for _ in range(times)) if score.reward is not None]
             first = s.reward(i, text)
@@ -77,6 +77,8 @@ def _order(s: Subject) -> Finding:
     """The same completions once more in the opposite order, and right after each other's."""
     if s.judged:
         return ORDER.skip("a judge scores each call by itself; its spread is measured by reward.deterministic")
+    if s.over():
+        return ORDER.skip("the time for all probes was over: a larger --budget")
     pairs = [(i, s.write(answer)) for i in s.sample(8) for answer in (s.gold(i), s.wrong(i))]
     before = {pair: s.reward(*pair) for pair in pairs}
     for pair in [*pairs[::-1], *pairs[::2], *pairs[1::2]]:
@@ -98,6 +100,8 @@ def _length(s: Subject) -> Finding:
         return LENGTH.skip("the answer stands alone: there is no reasoning whose length could vary")
     if s.gap <= TINY:
         return LENGTH.skip("right and wrong answers earn the same")
+    if s.over():
+        return LENGTH.skip("the time for all probes was over: a larger --budget")
     words = (10, 100, 400, 1500)
     shares: dict[int, list[float]] = {count: [] for count in words}
     for i in s.sample(4):
@@ -133,6 +137,8 @@ def _components(s: Subject) -> Finding:
     """The worst right answer against the best wrong one, over everything scored so far."""
     if s.gap <= TINY:
         return COMPONENTS.skip("right and wrong answers earn the same")
+    if s.over():
+        return COMPONENTS.skip("the time for all probes was over: a larger --budget")
     for i in s.sample(6):
         bare = [s.slot(s.gold(i)), s.write(s.gold(i))]
         dressed = [s.write(s.wrong(i)), *(s.write(s.wrong(i), lead) for lead in DRESS)]

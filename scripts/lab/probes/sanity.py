@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+from lab.probes.acted import Acted
 from lab.probes.families import DESIGN
 from lab.probes.interval import jeffreys
 from lab.probes.subject import TINY, Subject
@@ -74,17 +75,10 @@ MARGIN = Check(
 )
 
 
-def findings(s: Subject) -> Iterator[Finding]:
+def findings(s: Subject, acted: Acted) -> Iterator[Finding]:
     gold, wrong = s.gold_rewards, s.wrong_rewards
     if not s.with_gold:
-        for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
-            yield check.skip("no gold answer was found in the tasks")
-        yield GOLD_PAID.inconclusive(
-            measured=None,
-            evidence=f"{s.learned.evidence}: only completions without an answer could be tested",
-            fix="keep the gold as a field of the task (named answer), so that the reward can be tested on it",
-            direction="data",
-        )
+        yield from _without_gold(s, acted)
         return
     if not gold or not wrong:
         first = next((f[2].error for f in s.failures), "nothing could be scored")
@@ -102,6 +96,29 @@ def findings(s: Subject) -> Iterator[Finding]:
     yield _gold_paid(s)
     yield _wrong_unpaid(s)
     yield _format_floor(s)
+
+
+def _without_gold(s: Subject, acted: Acted) -> Iterator[Finding]:
+    """Only completions without an answer can be tested; a gold that its check applied, besides."""
+    if acted.reward is not None:
+        measured = {"gold": acted.reward, "nothing done": acted.idle}
+        yield TELLS_APART.ok(measured=measured, evidence="the gold as Task.validate applies it")
+        yield _level(GOLD_HIGH, acted.reward, acted.reward > 0.5, True, f"the gold earns {acted.reward:.3g}", "scale the reward so that a right answer earns 1", {})
+        yield _level(WRONG_LOW, acted.idle, acted.idle < 0.5, True, f"doing nothing earns {acted.idle:.3g}", "pay for what was achieved", {})
+        yield VARIES.ok(measured="2 values")
+    else:
+        for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
+            yield check.skip("no gold answer that could be written was found in the tasks")
+    said = f"Task.validate passes on {len(acted.checked)} of {len(acted.checked)} tasks; " if acted.valid else ""
+    fix = "keep the gold as a field of the task (named answer), so that the reward can be tested on it"
+    if acted.valid:
+        fix = "give the right and the almost right trajectory of a task as cases: --custom tests.json (completion: the messages after the prompt)"
+    yield GOLD_PAID.inconclusive(
+        measured=None,
+        evidence=f"{s.learned.evidence}; {said}only completions without an answer could be tested",
+        fix=fix,
+        direction="data",
+    )
 
 
 def _known_four(s: Subject) -> Iterator[Finding]:
@@ -146,8 +163,8 @@ def _level(check: Check, value: float, holds: bool, apart: bool, evidence: str, 
 
 def _gold_paid(s: Subject) -> Finding:
     wanted = s.floor + s.gap * 0.5 if s.gap > TINY else max(0.5 * max(s.gold_rewards.values()), TINY)
-    unpaid = [i for i in s.with_gold if s.gold_rewards.get(i, -math.inf) < max(wanted, s.floor_of(i) if s.gap > TINY else wanted)]
-    share = 1 - len(unpaid) / len(s.with_gold)
+    unpaid = [i for i in s.tested if s.gold_rewards.get(i, -math.inf) < max(wanted, s.floor_of(i) if s.gap > TINY else wanted)]
+    share = 1 - len(unpaid) / len(s.tested)
     if s.learned.called_gold:
         return GOLD_PAID.fail(
             measured=0.0,
@@ -161,10 +178,10 @@ def _gold_paid(s: Subject) -> Finding:
     i = unpaid[0]
     score = s.score(i, s.write(s.gold(i)))
     got = f"earns {score.reward:.3g}" if score.reward is not None else f"cannot be scored: {excerpt(score.error, 120)}"
-    low, high = jeffreys(len(s.with_gold) - len(unpaid), len(s.with_gold))
+    low, high = jeffreys(len(s.tested) - len(unpaid), len(s.tested))
     return GOLD_PAID.fail(
         measured=share,
-        evidence=f"{len(unpaid)} of {len(s.with_gold)} golds are not paid (95% {low:.2f} to {high:.2f} are); task {s.tasks[i].index}: "
+        evidence=f"{len(unpaid)} of {len(s.tested)} golds are not paid (95% {low:.2f} to {high:.2f} are); task {s.tasks[i].index}: "
         f"gold {excerpt(s.gold(i), 60)!r} {got}; {s.learned.evidence}",
         fix=f"make the reward read each gold back from the slot that the prompt asks for ({DESIGN}#gold-is-not-paid)",
         severity="critical" if share < 0.5 else "high",
@@ -175,8 +192,8 @@ def _gold_paid(s: Subject) -> Finding:
 def _wrong_unpaid(s: Subject) -> Finding:
     paid = [
         (i, answer)
-        for i in s.with_gold
-        for answer in s.wrongs[i]
+        for i in s.tested
+        for answer in s.wrongs[i][: len(s.wrong_rewards.get(i, []))]
         if (reward := s.reward(i, s.write(answer))) is not None
         and s.gap > TINY
         and reward > (s.floor or 0) + s.gap * s.full + TINY
@@ -190,16 +207,16 @@ def _wrong_unpaid(s: Subject) -> Finding:
             severity="critical",
             direction="false_positive",
         )
-    if len({s.gold(i) for i in tasks}) < 2 and len(tasks) * 4 < len(s.with_gold):
-        return WRONG_UNPAID.ok(measured=len(tasks) / len(s.with_gold))
+    if len({s.gold(i) for i in tasks}) < 2 and len(tasks) * 4 < len(s.tested):
+        return WRONG_UNPAID.ok(measured=len(tasks) / len(s.tested))
     i, answer = paid[0]
-    low, high = jeffreys(len(tasks), len(s.with_gold))
+    low, high = jeffreys(len(tasks), len(s.tested))
     return WRONG_UNPAID.fail(
-        measured=len(tasks) / len(s.with_gold),
-        evidence=f"on {len(tasks)} of {len(s.with_gold)} tasks (95% {low:.2f} to {high:.2f}); task {s.tasks[i].index}: gold "
+        measured=len(tasks) / len(s.tested),
+        evidence=f"on {len(tasks)} of {len(s.tested)} tasks (95% {low:.2f} to {high:.2f}); task {s.tasks[i].index}: gold "
         f"{excerpt(s.gold(i), 60)!r}, but {excerpt(answer, 60)!r} earns {s.reward(i, s.write(answer)):.3g}",
         fix=f"compare for equality of whole answers ({DESIGN}#wrong-answers-paid)",
-        severity="critical" if len(tasks) * 2 >= len(s.with_gold) else "high",
+        severity="critical" if len(tasks) * 2 >= len(s.tested) else "high",
         direction="false_positive",
     )
 

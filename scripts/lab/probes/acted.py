@@ -1,0 +1,91 @@
+"""Golds that are acted out, not written: a patch that is applied, calls that change a workspace.
+
+verifiers 0.4 has no hook that solves a task. It has `Task.validate`, the task's own check of its
+gold, which may apply the gold to the runtime; so each check is run, and the reward that follows it
+is looked at. Where no field of the tasks is paid as text, this is what can be known of the gold.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from lab.environment import Environment, Validity
+from lab.probes.families import DESIGN
+from lab.probes.style import Learned
+from lab.probes.subject import TINY
+from lab.report import Check, Finding
+from lab.untrusted import excerpt
+
+VALIDATES = Check(
+    "data.gold_validates",
+    title="each task's own check of its gold passes",
+    expected="Task.validate is True on every task tried",
+    reason="A gold that does not solve its own task makes every right rollout wrong.",
+    source="verifiers 0.4: Task.validate, vf-validate",
+)
+
+
+@dataclass
+class Acted:
+    """What the tasks' own checks said, by position of the task."""
+
+    checked: dict[int, Validity] = field(default_factory=dict)
+    idle: float = 0.0
+    """What an empty reply earns without any gold."""
+
+    @property
+    def valid(self) -> bool:
+        return bool(self.checked) and all(one.valid for one in self.checked.values())
+
+    @property
+    def reward(self) -> float | None:
+        """Mean reward after the gold was applied; None where no check applies it."""
+        paid = [one.reward for one in self.checked.values() if one.reward is not None]
+        return fmean(paid) if paid and fmean(paid) > self.idle + TINY else None
+
+
+def measure(env: Environment, *, most: int = 6, seconds: float = 10.0) -> Acted:
+    """Run the check on up to `most` tasks; it ends with the first task that has none."""
+    found, until = Acted(), time.monotonic() + seconds
+    step = max(1, len(env.description.tasks) // most)
+    for i in list(range(0, len(env.description.tasks), step))[:most]:
+        one = env.validate(i)
+        if one.valid is None:
+            break
+        found.checked[i] = one
+        if one.ended or time.monotonic() > until:
+            break
+    if any(one.reward for one in found.checked.values()):
+        found.idle = max(env.score(i, "").reward or 0.0 for i in found.checked)
+    return found
+
+
+def learned(env: Environment, one: Learned, acted: Acted) -> Learned:
+    """`one`, without its gold where that is no text: nothing that was written of it is paid."""
+    if one.gold_field is None or one.told_apart > TINY:
+        return one
+    unpaid = f"{one.gold_field}, written in every way tried, is paid no better than a wrong answer"
+    if acted.reward is not None or (acted.valid and one.rank and env.description.tools):
+        return one.without_gold(f"the gold is acted out, not written ({unpaid})")
+    return one.without_gold(f"no field is named like a gold ({unpaid})") if one.rank >= 2 else one
+
+
+def findings(acted: Acted, api: str) -> Iterator[Finding]:
+    if not acted.checked:
+        yield VALIDATES.skip("the tasks have no check of their own (Task.validate)" if api == "taskset" else "the classic API has no such check")
+        return
+    bad = {i: one for i, one in acted.checked.items() if not one.valid}
+    if not bad:
+        yield VALIDATES.ok(measured=f"{len(acted.checked)} of {len(acted.checked)} tasks")
+        return
+    i, one = next(iter(bad.items()))
+    yield VALIDATES.fail(
+        measured=f"{len(bad)} of {len(acted.checked)} tasks",
+        evidence=f"task {i}: {excerpt(one.error, 200) or 'Task.validate returned False'}",
+        fix=f"mend the gold, or the check; vf-validate runs it on all tasks ({DESIGN}#golds)",
+        severity="high",
+        direction="data",
+    )
