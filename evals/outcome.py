@@ -69,10 +69,13 @@ class Outcome:
             handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
             raise Unreadable(f"{name}: {error.strerror}") from None
-        with os.fdopen(handle, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise Unreadable(f"{name} is no plain file")
-            data = file.read(LARGEST + 1)
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                data = file.read(LARGEST + 1)
+        finally:
+            os.close(handle)
         if len(data) > LARGEST:
             raise Unreadable(f"{name} is larger than {LARGEST >> 20} MB")
         return data.decode("utf-8", errors="replace")

@@ -3,8 +3,8 @@
 The whole transcript is looked at: a client that first lists files or asks for the date and then
 reads the skill has been triggered. (The trigger script that is shipped with skill-creator stops
 at the first tool call that is no Skill or Read, which reports a recall of 0 for everything.) The
-skill is installed as a user has it, by its installer, in the client's own skills folder, and is
-never touched by two runs. A client whose output has no tool calls gives no answer: that is
+skill is installed as a user has it, by its installer, once, and linked into the skills folder of
+every run's own project. A client whose output has no tool calls gives no answer: that is
 reported as unknown, never as not triggered.
 """
 
@@ -51,13 +51,16 @@ def load(path: Path = PLACE) -> list[Query]:
     return [Query(entry["query"], entry["should_trigger"]) for entry in data["queries"]]
 
 
-def ask(query: Query, agent: Agent, run: Path, seconds: float) -> Answer:
-    """One run in a folder of its own; ended as soon as the skill has been read."""
+def ask(query: Query, agent: Agent, run: Path, installed: Path, seconds: float) -> Answer:
+    """One run in a folder of its own; ended as soon as the skill has been read. `installed` is
+    the one copy that every run links to, under the place that the client looks at."""
     shutil.rmtree(run, ignore_errors=True)
     project, home = run / "project", run / "home"
     project.mkdir(parents=True)
     home.mkdir()
-    skill.put(skill.WITH, project, agent.client, None)
+    place = project.joinpath(*installed.parts[-3:])
+    place.parent.mkdir(parents=True)
+    place.symlink_to(installed, target_is_directory=True)
     out = run / "transcript.jsonl"
     ended = agents.run(agent, query.query, folder=project, home=home, variables={}, seconds=seconds, out=out, err=run / "stderr.txt", enough=lambda text: transcript.read(text).read_skill is True)
     seen = transcript.read(out.read_text(encoding="utf-8", errors="replace"))
@@ -79,13 +82,19 @@ def saved(query: Query, run: Path) -> Answer | None:
 
 
 def measure(queries: list[Query], agent: Agent, out: Path, repeats: int, seconds: float, again: bool, on_done: Callable[[int], None]) -> dict[Query, list[Answer]]:
+    """Every query `repeats` times; what an earlier call answered is not asked again."""
+    shared = out / "installed"
+    shutil.rmtree(shared, ignore_errors=True)
+    shared.mkdir(parents=True)
+    installed = skill.put(skill.WITH, shared, agent.client, None)
+    assert installed is not None
     found: dict[Query, list[Answer]] = {}
     done = 0
     for number, query in enumerate(queries, 1):
         for repeat in range(1, repeats + 1):
             run = out / f"query-{number}" / f"run-{repeat}"
             answer = None if again else saved(query, run)
-            found.setdefault(query, []).append(answer or ask(query, agent, run, seconds))
+            found.setdefault(query, []).append(answer or ask(query, agent, run, installed, seconds))
             done += 1
             on_done(done)
     return found

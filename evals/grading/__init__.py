@@ -50,6 +50,8 @@ def grade(outcome: Outcome) -> dict[str, Any]:
             found = Grade(False, str(error))
         except LabError as error:
             found = Grade(False, error.message)
+        except (OSError, ValueError, RecursionError) as error:  # what an agent left can be anything
+            found = Grade(False, f"it cannot be looked at: {type(error).__name__}: {error}")
         rows.append({"text": text, "passed": found.passed, "evidence": excerpt(found.evidence, 600)})
     passed, decided = sum(row["passed"] is True for row in rows), sum(row["passed"] is not None for row in rows)
     result = {

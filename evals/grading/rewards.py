@@ -33,12 +33,17 @@ def seen(outcome: Outcome, environment: str, policy: str = "") -> dict[str, Any]
     return kept[environment, policy]
 
 
+def _not_seen(told: dict[str, Any]) -> Grade:
+    """It does not load; where this machine lacks the interpreter of its API, nothing is decided."""
+    return Grade(None if told.get("id") == "environment.classic_python" else False, told["error"])
+
+
 @check
 def reward_sound(outcome: Outcome, *, environment: str, policy: str = "") -> Grade:
     """The reward test passes, under the policy that the case allows and no other."""
     told = seen(outcome, environment, policy)
     if "error" in told:
-        return Grade(None if told.get("id") == "needs.classic" else False, told["error"])
+        return _not_seen(told)
     failing = [f"{f['id']}: {f['evidence']}" for f in told["findings"]]
     return Grade(not failing, "; ".join(failing[:3]) or f"no failing finding; answers are written {told['style']}")
 
@@ -48,7 +53,7 @@ def reward_pays(outcome: Outcome, *, environment: str, coverage: float = 0.6) ->
     """The case's questions are its tasks, their right answers are paid and wrong ones are not."""
     told = seen(outcome, environment)
     if "error" in told:
-        return Grade(False, told["error"])
+        return _not_seen(told)
     if told["matched"] < coverage * told["known"]:
         return Grade(False, f"{told['matched']} of {told['known']} questions of the data are tasks, expected {coverage:.0%}")
     scored = told["scored"]
@@ -69,17 +74,17 @@ def api_is(outcome: Outcome, *, environment: str, api: str) -> Grade:
 @check
 def scores_like(outcome: Outcome, *, environment: str, original: str) -> Grade:
     """The reward of `environment` equals that of the untouched original on the same completions."""
-    from lab.environment import CLASSIC
+    from lab.environment import locate
     from lab.environment.host import interpreter
     from lab.report import LabError
 
-    try:
-        interpreter(CLASSIC)
-    except LabError as error:
-        return Grade(None, f"not checked: {error.message}")
     spec = next(spec for spec in outcome.case.make if spec["to"] == original)
     with ours.copied(outcome, environment) as copy, tempfile.TemporaryDirectory() as scratch:
         before = make.write({**spec, "to": "original"}, Path(scratch))
+        try:
+            interpreter(locate(str(before / "quiz.py")).api)
+        except LabError as error:
+            return Grade(None, f"not checked: {error.message}")
         ran = ours.script("test_reward", copy, "--against", before / "quiz.py", "--examples", 10, cwd=Path(scratch))
     parity = ran.report.get("facts", {}).get("parity")
     if not parity:
