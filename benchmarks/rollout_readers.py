@@ -4,9 +4,10 @@
     python -m benchmarks.rollout_readers --full     1,000,000 rollouts (2 GB) and 300,000 episodes (1.2 GB)
 
 Each reader runs in a process of its own, in turn, and the median of the rounds is printed with
-the memory of its largest process. The peers pull reward, task, error, truncation and tokens, and nothing of the
-texts; ours also hashes prompt and completion and finds empty answers. "json.loads, same
-columns" does what ours does in a plain loop.
+the memory of its largest process. The peers pull reward, task, error, truncation and tokens, and
+nothing of the texts; ours also hashes prompt and completion, finds empty answers and lines written
+twice. "json.loads, same columns" does what ours does in a plain loop. "the whole script" is
+check_reward_distribution.py itself, from start to report. --full needs 4 GB of disk under TMPDIR.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -91,6 +93,17 @@ from pathlib import Path
 from lab.rollouts import group, read
 if __name__ == "__main__":
     print(len(read([Path(sys.argv[1])], exact={exact})))
+"""
+SCRIPT = """
+import sys
+sys.path.insert(0, {scripts!r})
+if __name__ == "__main__":
+    from check_reward_distribution import COMMAND
+    sys.argv[1:] = ["--results", sys.argv[1], "--quiet", "--json"]
+    try:
+        COMMAND.exit()
+    except SystemExit as end:
+        sys.exit(0 if end.code in (None, 0, 1, 4) else end.code)
 """
 TEXT = "We add the numbers step by step.\nFirst, \\(a + b = {a}\\), so that \\[ \\frac{{{a}}}{{2}} = {b} \\]\n**Step 2:** the rest is $x^2 + {b}$ and therefore the answer is \\boxed{{{a}}}.\n"
 
@@ -179,6 +192,11 @@ def table(title: str, path: Path, readers: dict[str, str], rounds: int) -> None:
     for name, runs in sorted(results.items(), key=lambda item: statistics.median(w for w, _ in item[1])):
         wall = statistics.median(w for w, _ in runs)
         print(f"{name:<28}{wall:>9.2f}{wall / ours:>12.2f}{max(m for _, m in runs):>9.0f}")
+    walls = {name: statistics.median(w for w, _ in runs) for name, runs in results.items()}
+    peers = {name: wall for name, wall in walls.items() if not name.startswith(("ours", "json", "the whole"))}
+    if peers:
+        fastest = min(peers, key=peers.__getitem__)
+        print(f"ours takes {ours / peers[fastest]:.2f} times as long as {fastest}, and is " + " and ".join(f"{wall / ours:.1f} times as fast as {name}" for name, wall in walls.items() if name.startswith("json")))
     for name, why in failed.items():
         print(f"{name:<28} did not run: {why}")
 
@@ -192,19 +210,25 @@ def main() -> None:
     rollouts, episodes = (1_000_000, 300_000) if args.full else (200_000, 60_000)
     ours = OURS.format(scripts=str(SCRIPTS), exact=False)
     exact = OURS.format(scripts=str(SCRIPTS), exact=True)
+    whole = SCRIPT.format(scripts=str(SCRIPTS))
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         classic, traces = folder / f"results-{rollouts}.jsonl", folder / f"traces-{episodes}.jsonl"
+        room, need = shutil.disk_usage(folder).free, 2400 * rollouts + 4000 * episodes
+        if room < need and not (classic.exists() and traces.exists()):
+            sys.exit(f"error: {folder} has {room / 1e9:.1f} GB free and the files need {need / 1e9:.1f} GB\n  fix: name a larger disk with --keep FOLDER")
         for path, make, count in ((classic, write_classic, rollouts), (traces, write_traces, episodes)):
             if not path.exists():
+                started = time.perf_counter()
                 make(path, count)
+                print(f"wrote {path.name} in {time.perf_counter() - started:.0f} s", flush=True)
         print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}")
         peers = {"json.loads, bare": CLASSIC, "json.loads, same columns": SAME_CLASSIC}
-        readers = {"ours": ours, "ours, exact reader": exact, "msgspec, typed": MSGSPEC_CLASSIC, "duckdb, explicit columns": DUCKDB_CLASSIC}
+        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_CLASSIC, "duckdb, explicit columns": DUCKDB_CLASSIC}
         table(f"results.jsonl, {rollouts:,} rollouts", classic, readers | {n: BARE.format(pull=p) for n, p in peers.items()}, args.rounds)
         peers = {"json.loads, bare": TRACES, "json.loads, same columns": SAME_TRACES}
-        readers = {"ours": ours, "ours, exact reader": exact, "msgspec, typed": MSGSPEC_TRACES, "duckdb, explicit columns": DUCKDB_TRACES}
+        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_TRACES, "duckdb, explicit columns": DUCKDB_TRACES}
         table(f"traces.jsonl, {episodes:,} episodes", traces, readers | {n: BARE.format(pull=p) for n, p in peers.items()}, args.rounds)
 
 
