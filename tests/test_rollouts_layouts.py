@@ -15,6 +15,7 @@ from lab.report import LabError
 from lab.rollouts import correctness, group, read
 from lab.rollouts.messages import conversations
 from lab.rollouts.outcomes import OUTCOMES, count, outcomes_of, weights_of
+from lab.rollouts.streams import line_at, open_bytes
 from rollout_logs import classic_row, episode, old_row, shared, write
 
 
@@ -166,6 +167,15 @@ def test_messages_are_found_again(tmp_path):
     assert talks[5][0].role == "user"
     table = write(tmp_path / "t.jsonl", [{"idx": 0, "score": [1, 0], "response": ["one", "two"], "question": "q"}])
     assert [m.text for m in dict(conversations(read([table]), np.array([1])))[1]] == ["q", "two"]
+
+
+def test_lines_of_an_open_file_are_read_one_after_the_other(tmp_path):
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"\xef\xbb\xbffirst\nsecond\n" + b"x" * 20_000 + b"\nlast")
+    for name, pack in (("plain", bytes), ("gz", gzip.compress), ("zst", zstandard.compress)):
+        (tmp_path / name).write_bytes(pack(plain.read_bytes()))
+        with open_bytes(tmp_path / name) as file:
+            assert [line_at(file, at) for at in (0, 9, 20_017)] == [b"first\n", b"second\n", b"last"]
 
 
 def test_a_folder_without_results_says_what_was_looked_for(tmp_path):

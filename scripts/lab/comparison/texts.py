@@ -6,7 +6,6 @@ that are shown side by side are read when they are needed.
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,8 +42,7 @@ def text_of(side: Side, rollout: int) -> tuple[str, str]:
 
 def rows_at(file: Path, offsets: list[int]) -> Iterator[Any]:
     """The decoded lines that start at these offsets, in the order of the file."""
-    with open_bytes(file) as raw:
-        stream = io.BufferedReader(raw) if isinstance(raw, io.RawIOBase) else raw
+    with open_bytes(file) as stream:
         for offset in sorted(offsets):
             yield decode(line_at(stream, offset))
 

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,7 +19,7 @@ from lab.rollouts import samples, traces
 from lab.rollouts.model import Rollouts
 from lab.rollouts.read import TABLES, decode, flat_rows
 from lab.rollouts.row import text_of
-from lab.rollouts.streams import MARK, open_bytes
+from lab.rollouts.streams import line_at, open_bytes
 
 MOST_TEXT = 20_000
 """Characters of one message; what is beyond is counted, not shown."""
@@ -72,15 +71,13 @@ def _rows(path: Path, offsets: list[int]) -> Iterator[Any]:
                 at, row = next(rows, (offset, None))
             yield row
         return
-    with open_bytes(path) as file:
-        stream = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
+    with open_bytes(path) as stream:
         last, row = -1, None
         for offset in offsets:
             if offset != last:
                 last, row = offset, None
                 with suppress(OSError, ValueError, EOFError):
-                    stream.seek(offset)
-                    row = decode(stream.readline().removeprefix(MARK))
+                    row = decode(line_at(stream, offset))
             yield row
 
 

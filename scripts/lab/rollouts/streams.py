@@ -10,9 +10,9 @@ from __future__ import annotations
 import gzip
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lab.report import missing, usage
 
@@ -48,8 +48,46 @@ def open_bytes(path: Path) -> BinaryIO:
             import zstandard
         except ModuleNotFoundError:
             raise missing(f"{path} is zstd-compressed and the zstandard package is not installed", "pip install zstandard, or unpack it with: zstd -d FILE") from None
-        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True), BLOCK)
-    return path.open("rb", buffering=0)
+        return io.BufferedReader(_Unpacked(lambda: zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True)), BLOCK)
+    return path.open("rb")
+
+
+class _Unpacked(io.RawIOBase):
+    """A decompressor that can be moved: forward by reading on, back by starting anew."""
+
+    def __init__(self, start: Callable[[], Any]):
+        self.start, self.source, self.at = start, start(), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.at
+
+    def readinto(self, buffer: Any) -> int:
+        count = self.source.readinto(buffer)
+        self.at += count
+        return count
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_CUR:
+            offset += self.at
+        elif whence == io.SEEK_END:
+            raise io.UnsupportedOperation("the end of a packed file is not known")
+        if offset < self.at:
+            self.source.close()
+            self.source, self.at = self.start(), 0
+        while self.at < offset and (skipped := len(self.source.read(min(BLOCK, offset - self.at)))):
+            self.at += skipped
+        return self.at
+
+    def close(self) -> None:
+        if not self.closed:
+            self.source.close()
+        super().close()
 
 
 def blocks(path: Path, problems: Counter[str], start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
@@ -110,7 +148,7 @@ def split(offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
 def line_at(file: BinaryIO, offset: int) -> bytes:
     """The line that starts at `offset` of an open stream of decompressed bytes."""
     file.seek(offset)
-    line = file.readline(LONGEST_LINE) if not isinstance(file, io.RawIOBase) else io.BufferedReader(file).readline(LONGEST_LINE)
+    line = file.readline(LONGEST_LINE)
     return line[3:] if offset == 0 and line.startswith(MARK) else line
 
 
