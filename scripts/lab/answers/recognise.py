@@ -232,6 +232,8 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
         return Guess("choice_letter", 0.9 if not bracketed else 0.6, "free_text_short", "every cell is the letter of an option written in the prompt")
     if letters_only >= 0.95 and len(texts) >= FEW:
         return Guess("choice_letter", 0.75, "class_label_string", "every cell is a single letter")
+    if texts and all(re.fullmatch(r"\(?[A-E]\)?", text.strip()) for text in texts):
+        return Guess("choice_letter", 0.6, "free_text_short", "every cell is a single letter, and no options are in sight")
     return None
 
 

@@ -50,9 +50,11 @@ def has_tests(value: Any) -> bool:
         keys = {str(key).lower() for key in value}
         if ({"inputs", "outputs"} <= keys) or ({"input", "output"} <= keys) or keys & {"test_cases", "tests", "unit_tests", "test_code", "testcases", "fn_name", "assert_case"}:
             return True
+        if any(key.endswith("input") for key in keys) and any(key.endswith("output") for key in keys):
+            return True
         return bool(value) and all(str(item).upper() in ("PASSED", "FAILED", "PASS", "FAIL", "SKIPPED", "ERROR", "XFAIL") for item in value.values())
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, dict) for item in value[:20]):
-        return all({str(key).lower() for key in item} & TEST_KEYS and has_tests(item) for item in value[:20])
+        return all(map(has_tests, value[:20]))
     return False
 
 

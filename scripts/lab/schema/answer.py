@@ -25,7 +25,7 @@ from lab.answers.shapes import (
 from lab.schema.choices import Choices
 from lab.schema.fields import Field
 from lab.schema.paths import columns
-from lab.schema.words import ANSWER, PROMPT, TESTS, is_class, is_made, is_meta, is_rate, weight
+from lab.schema.words import ANSWER, PROMPT, TESTS, is_class, is_made, is_meta, is_rate, is_wrong, weight
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ def _correct_column(field: Field, top: Choices | None) -> bool:
 def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: list[dict]) -> tuple[float, str]:
     if field.kind in ("null", "media") or field.identifier or not field.present:
         return 0.0, ""
+    if is_wrong(field.words):
+        return 0.0, ""
     name = weight(ANSWER, field.words)
     tests = weight(TESTS, field.words)
     if is_rate(field.name, field.words):
@@ -139,6 +141,8 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
     if "ground_truth" in steps:
         deeper = steps[-1] != "ground_truth"
         return 1.3 if not deeper else (1.32 if steps[-1] in ("target", "value", "answer") else 0.6)
+    if outer is not None and weight(TESTS, outer.words) > 0.9 and any(map(has_tests, outer.present[:5])):
+        return 0.0
     if steps[0] in ("extra_info", "metadata", "meta", "info") and outer is not None:
         return 0.55 * weight(ANSWER, field.words)
     base = weight(ANSWER, outer.words) if outer else 0.0

@@ -61,6 +61,8 @@ def options_in(value: Any) -> tuple[list[str], list[str]]:
             return [str(value[key]) for key in keys], [str(key).strip("()") for key in keys]
         return [], []
     if isinstance(value, (list, tuple)):
+        if value and all(isinstance(item, (list, tuple)) and len(item) == 1 and isinstance(item[0], dict) for item in value):
+            value = [item[0] for item in value]
         if value and all(isinstance(item, dict) for item in value):
             return _list_of_dicts(list(value))
         return [str(item) for item in value if item is not None], []
@@ -211,7 +213,7 @@ def _separate(fields: list[Field]) -> list[Choices]:
     for stem, members in groups.items():
         bare = re.sub(r"[^a-z]+", "_", stem.lower()).strip("_")
         marks = [mark.upper() for mark, _ in members]
-        if not _run(marks, short=2) or (bare not in SEPARATE and bare.split("_")[-1] not in PLAIN and not _options_by_pointer(bare, members, fields)):
+        if not _run(marks, short=2) or (bare in ("answer", "ans", "sol", "solution") and not _named_by(members, fields)) or (bare not in SEPARATE and bare.split("_")[-1] not in PLAIN and not _options_by_pointer(bare, members, fields)):
             continue
         if sum(field.kind != "null" for _, field in members) < 2:
             continue
@@ -223,6 +225,15 @@ def _separate(fields: list[Field]) -> list[Choices]:
             continue
         out.append(Choices(_joined(paths, marks) if not extra else ",".join(paths + extra), "separate_columns", 0.95 if len(paths) + len(extra) > 2 or bare not in ("", "answer") else 0.75))
     return out
+
+
+def _named_by(members: list[tuple[str, Field]], fields: list[Field]) -> bool:
+    """True when another column names one of these columns: `answer_0`, `answer_1` alone are two accepted answers."""
+    taken = {field.path for _, field in members}
+    ordered = [field for _, field in sorted(members, key=lambda pair: (len(pair[0]), pair[0]))]
+    options = Field("options", [list(cells) for cells in zip(*(field.cells for field in ordered), strict=True)])
+    beside = [field for field in fields if field.path not in taken]
+    return any(field.key in CORRECT and field.kind == "string" for field in beside) or _pointed_at(options, beside) or any(POINTER.search(field.key) and not field.depth and field.kind in ("int", "string", "null") and all(str(cell).strip() in ("", "-1", "None") for cell in field.cells) for field in beside)
 
 
 def _options_by_pointer(stem: str, members: list[tuple[str, Field]], fields: list[Field]) -> bool:

@@ -10,12 +10,13 @@ user is asked, with the candidates.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from lab.answers.extract import gold as take_gold
-from lab.answers.extract import is_absent
+from lab.answers.extract import is_absent, option_index, untagged
 from lab.answers.recognise import Evidence, Guess, recognise
 from lab.report import usage
 from lab.schema.answer import Candidate, answer_candidates, preference_pair
@@ -30,6 +31,8 @@ SURE = 0.75
 """Confidence from which a field is stated as found; below it the finding is a question."""
 WEAK = 0.3
 """Score under which a candidate is no better than what is left over."""
+UNRIVALLED = 0.55
+"""Score from which a field without any rival is taken as found."""
 LONGEST = 200_000
 """Characters of a cell that are looked at to find out what it is."""
 SUMMARIES = {"summary", "highlights", "tldr", "abstract", "headline", "summaries", "highlight"}
@@ -156,6 +159,10 @@ def detect(
         prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields_asked if item.depth == 0 and item.kind == "media"][:1] or longest_text(fields, target.path)
     prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)
     chosen = _matching(choices, answer, prompt)
+
+    def agrees(path: str) -> bool:
+        return target is not None and path in by_path and _agree(target, by_path[path], chosen, rows)
+
     inline = False
     kind = Guess("free_text_short", 0.0, None, "no field holds an answer")
     if target is not None:
@@ -164,10 +171,10 @@ def detect(
             found = [inline_options(text) for text in evidence.prompts[:40]]
             inline = bool(found) and sum(bool(options) for options in found) > 0.7 * len(found)
         kind = recognise(evidence)
-        kind = _sobered(kind, target, 1.0 if answer_field else _found(answers, target).confidence)
+        kind = _sobered(kind, target, 1.0 if answer_field else _found(answers, target, agrees).confidence)
     return Schema(
         prompt=prompt,
-        answer=Found(answer_field, 1.0, [], "given") if answer_field else _found(answers, target),
+        answer=Found(answer_field, 1.0, [], "given") if answer_field else _found(answers, target, agrees),
         kind=kind,
         choices=chosen,
         context=context_fields(fields, prompt.path, answer.path if answer else None, [chosen] if chosen else []),
@@ -191,7 +198,9 @@ def _confidence(best: float, second: float) -> float:
     """From two scores: how strong the best one is by itself, and how far ahead."""
     strength = min(1.0, max(0.0, (best - 0.25) / 0.6))
     margin = min(1.0, max(0.0, (best - second) / 0.25))
-    return round(min(0.98, 0.25 + 0.45 * strength + 0.3 * margin * strength), 3)
+    confidence = 0.25 + 0.4 * strength + 0.34 * margin * strength
+    # A name that tells something, and nothing else in the table that could be it.
+    return round(min(0.98, max(confidence, 0.78) if best >= UNRIVALLED and second < WEAK else confidence), 3)
 
 
 def clipped(row: dict[str, Any]) -> dict[str, Any]:
@@ -210,12 +219,12 @@ def _told(path: str, rows: list[dict[str, Any]], by_path: dict[str, Field], rank
     return [Candidate(path, 2.0, "given"), *[item for item in ranked if item.path != path]]
 
 
-def _found(answers: list[Candidate], target: Field | None) -> Found:
+def _found(answers: list[Candidate], target: Field | None, same: Callable[[str], bool] | None = None) -> Found:
     if not answers or target is None:
         return Found(None, 0.3, [], "no field holds an answer")
     best, rest = answers[0], answers[1:4]
-    # An inner path of the same struct is no rival: it is the same answer.
-    rivals = [item for item in rest if not (item.path.startswith(best.path) or best.path.startswith(item.path))]
+    # An inner path of the same struct is no rival, nor the same answer in other words.
+    rivals = [item for item in rest if not (item.path.startswith((f"{best.path}.", f"{best.path}[")) or best.path.startswith((f"{item.path}.", f"{item.path}["))) and not (same and same(item.path))]
     confidence = _confidence(best.score, rivals[0].score if rivals else 0.0)
     return Found(best.path, confidence, [item.path for item in rest if item.score > 0.25], best.why)
 
@@ -231,9 +240,25 @@ def _matching(choices: list[Choices], answer: Candidate | None, prompt: Found) -
     return usable[0] if usable and usable[0].weight >= 0.6 else None
 
 
+def _agree(target: Field, other: Field, choices: Choices | None, rows: list[dict[str, Any]]) -> bool:
+    """True when both fields say the same in every row: the same option, or the one inside the other."""
+    compared = 0
+    for row, a, b in zip(rows[:60], target.cells, other.cells, strict=False):
+        if is_absent(a) or is_absent(b) or isinstance(a, (dict, list)) or isinstance(b, (dict, list)):
+            continue
+        compared += 1
+        options, marks = choices.options(row) if choices else ([], [])
+        if options and any(option_index(a, options, marks, base) is not None and option_index(a, options, marks, base) == option_index(b, options, marks, other_base) for base in (0, 1) for other_base in (0, 1)):
+            continue
+        short, long = sorted((str(untagged(a)).strip().lower(), str(untagged(b)).strip().lower()), key=len)
+        if short not in long:
+            return False
+    return compared > 0
+
+
 def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], choices: Choices | None, prompt: Field | None, paired: bool) -> Evidence:
     read = [choices.options(row) for row in rows] if choices else []
-    lists = prompt is not None and prompt.kind == "list" and all(isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in zip(prompt.cells, target.cells, strict=True) if not is_absent(a) and not is_absent(b))
+    lists = prompt is not None and prompt.kind == "list" and not any(isinstance(item, (list, dict)) for cell in prompt.present[:20] for item in cell) and all(isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in zip(prompt.cells, target.cells, strict=True) if not is_absent(a) and not is_absent(b))
     return Evidence(
         cells=target.cells,
         path=target.path,

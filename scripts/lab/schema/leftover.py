@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from lab.schema.answer import Candidate
 from lab.schema.fields import Field
-from lab.schema.words import CONTEXT, PROMPT, is_meta, weight
+from lab.schema.words import CONTEXT, PROMPT, is_meta, is_wrong, weight
 
 
 def left_over(fields: list[Field]) -> list[Candidate]:
@@ -14,10 +14,11 @@ def left_over(fields: list[Field]) -> list[Candidate]:
     targets, so of several the last one, and labels (few values) before texts."""
     plain = [item for item in fields if item.depth == 0 and item.kind not in ("null", "media", "mixed") and item.present and not item.identifier and not _bookkeeping(item) and not _counts_up(item)]
     texts = [item for item in plain if item.kind == "string"]
-    if len(plain) < 2 or not texts:
+    pictured = any(item.kind == "media" for item in fields) and not any(weight(PROMPT, item.words) >= 0.5 for item in texts)
+    if not texts or (len(plain) < 2 and not pictured):
         return []
-    prompt = max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.5, item.mean_length))
-    rest = [item for item in plain if item is not prompt and CONTEXT.get(item.key, 0) < 0.9][::-1]
+    prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.5, item.mean_length))
+    rest = [item for item in plain if item is not prompt and CONTEXT.get(item.key, 0) < 0.9 and not is_wrong(item.words)][::-1]
     rest.sort(key=lambda item: item.kind not in ("string", "list"))
     labels = [item for item in rest if item.repeated and item.distinct > 1]
     return [Candidate(item.path, 0.3, "what is left beside the prompt") for item in [*labels, *[item for item in rest if item not in labels]]][:4]

@@ -22,7 +22,7 @@ PROMPT: dict[str, float] = {
     "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
     "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
     "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75, "frage": 0.95, "pregunta": 0.95, "domanda": 0.95, "pergunta": 0.95, "aufgabe": 0.9, "вопрос": 0.95, "задача": 0.9, "问题": 0.95, "題目": 0.95, "题目": 0.95, "質問": 0.95, "問題": 0.95, "질문": 0.95, "سؤال": 0.95, "प्रश्न": 0.95, "enunciado": 0.85, "énoncé": 0.85,
-    "original": 0.6, "tokens": 0.7, "words": 0.66, "fen": 0.8, "board": 0.6, "position": 0.4,
+    "original": 0.6, "tokens": 0.7, "words": 0.66, "fen": 0.8, "proposition": 0.75, "board": 0.6, "position": 0.4,
 }  # fmt: skip
 
 ANSWER: dict[str, float] = {
@@ -34,7 +34,7 @@ ANSWER: dict[str, float] = {
     "answer_letter": 1.04, "answer_choice": 0.95, "answer_value": 1.0, "answer_text": 0.98, "answer_label": 1.0, "final_decision": 0.95, "decision": 0.75, "verdict": 0.85, "highlights": 0.8, "highlight": 0.7, "summary": 0.82,
     "abstract": 0.45, "completion": 0.82, "best_answer": 1.06, "reference_answer": 1.06, "reference": 0.7, "references": 0.6, "ref_answer": 1.0, "ideal": 0.85, "expected": 0.85, "expected_output": 0.92, "expected_response": 0.9, "expected_result": 0.9,
     "chosen": 0.72, "verification_info": 1.06, "reward_model": 0.3, "possible_answers": 1.02, "answer_aliases": 0.8, "gold_label": 1.02, "gold_index": 1.0, "gold_idx": 1.0,
-    "a": 0.9, "sentiment": 0.8, "class": 0.72, "classification": 0.75, "category": 0.35, "intent": 0.78, "emotion": 0.75, "topic": 0.3, "coarse_label": 0.85, "fine_label": 0.75, "label_text": 0.7, "label_coarse": 0.85, "label_fine": 0.75, "is_correct": 0.4, "right_answer": 1.0, "key": 0.15, "ans": 0.95, "translation": 0.6, "relation": 0.6, "polarity": 0.8, "stance": 0.75,
+    "a": 0.9, "sentiment": 0.8, "class": 0.72, "classification": 0.75, "category": 0.35, "intent": 0.78, "emotion": 0.75, "topic": 0.3, "coarse_label": 0.85, "fine_label": 0.75, "label_text": 0.7, "label_coarse": 0.85, "label_fine": 0.75, "is_correct": 0.4, "right_answer": 1.0, "key": 0.15, "ans": 0.95, "translation": 0.6, "relation": 0.6, "polarity": 0.8, "stance": 0.92, "positive": 0.5,
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
     "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
     "toxicity": 0.8, "toxic": 0.6, "hate": 0.7, "hateful": 0.7, "offensive": 0.7, "irony": 0.7, "sarcasm": 0.7, "spam": 0.75, "humor": 0.6, "score": 0.4, "rating": 0.45, "stars": 0.6, "star_rating": 0.6,
@@ -49,7 +49,7 @@ TESTS: dict[str, float] = {
 
 CONTEXT: dict[str, float] = {
     "context": 1.0, "contexts": 1.0, "passage": 1.0, "passages": 0.95, "article": 1.0, "story": 1.0, "document": 0.95, "documents": 0.9, "paragraph": 1.0, "paragraphs": 0.95, "premise": 1.0, "premises": 1.0, "narrative": 1.0, "background": 0.8,
-    "input": 0.9, "tools": 1.0, "functions": 0.95, "function": 0.8, "system": 0.95, "system_prompt": 0.95, "body": 0.9, "table": 0.9, "sql_context": 1.0, "schema": 0.8, "db_schema": 0.9, "text": 0.55, "title": 0.35, "evidence": 0.45, "dialogue": 0.8, "ctx": 0.9, "sentence1": 0.9, "content": 0.5, "hint": 0.4, "facts": 0.2, "support": 0.1, "pre_text": 0.9, "post_text": 0.9, "source_text": 0.8, "reference_text": 0.7, "available_tools": 1.0, "fact1": 0.2, "starter_code": 0.5, "policy": 0.6, "conversation_history": 0.8, "history": 0.7, "rules": 0.6, "create_table": 0.8, "ddl": 0.8, "evidence_text": 0.6, "knowledge": 0.5, "table_data": 0.8, "constraints_text": 0.3,
+    "input": 0.9, "tools": 1.0, "functions": 0.95, "function": 0.8, "system": 0.95, "system_prompt": 0.95, "body": 0.9, "table": 0.9, "sql_context": 1.0, "schema": 0.8, "db_schema": 0.9, "text": 0.55, "title": 0.35, "evidence": 0.45, "dialogue": 0.8, "ctx": 0.9, "sentence1": 0.9, "content": 0.5, "hint": 0.4, "facts": 0.2, "support": 0.1, "pre_text": 0.9, "post_text": 0.9, "source_text": 0.8, "reference_text": 0.7, "available_tools": 1.0, "fact1": 0.2, "starter_code": 0.5, "policy": 0.6, "statute": 0.9, "theory": 0.9, "clause": 0.6, "contract": 0.8, "conversation_history": 0.8, "history": 0.7, "rules": 0.6, "create_table": 0.8, "ddl": 0.8, "evidence_text": 0.6, "knowledge": 0.5, "table_data": 0.8, "constraints_text": 0.3,
 }  # fmt: skip
 
 CHOICES: dict[str, float] = {
@@ -70,12 +70,18 @@ _MADE = frozenset({"model", "generated", "predicted", "prediction", "pred", "llm
 _CLASSES = frozenset({"intent", "category", "emotion", "sentiment", "class", "topic", "stance", "relation", "label", "genre"})
 
 
+_WRONG = frozenset({"negative", "negatives", "incorrect", "wrong", "distractor", "distractors", "false", "rejected"})
 _POINTS = frozenset({"answer", "correct", "gold", "label", "solution", "target", "choice", "option"})
 
 
 def is_made(words: tuple[str, ...]) -> bool:
     """Names of what some model wrote (`model_output`): not what is right."""
     return len(words) > 1 and words[0] in _MADE
+
+
+def is_wrong(words: tuple[str, ...]) -> bool:
+    """Names of what is not right (`negative_2`, `incorrect_answer`)."""
+    return bool(_WRONG.intersection(words)) and "not" not in words
 
 
 def is_class(words: tuple[str, ...]) -> bool:
