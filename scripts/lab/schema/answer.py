@@ -25,7 +25,17 @@ from lab.answers.shapes import (
 from lab.schema.choices import Choices
 from lab.schema.fields import Field
 from lab.schema.paths import columns
-from lab.schema.words import ANSWER, PROMPT, TESTS, is_class, is_made, is_meta, is_rate, is_wrong, weight
+from lab.schema.words import (
+    ANSWER,
+    PROMPT,
+    TESTS,
+    is_class,
+    is_made,
+    is_meta,
+    is_rate,
+    is_wrong,
+    weight,
+)
 
 
 @dataclass(frozen=True)
