@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
+ENV ?=
 UV_INSTALL := $(BIN)/uv pip install --quiet --system-certs
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -10,12 +11,13 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:
 	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
+	@echo "make demo ENV=gsm8k          walk a worked environment instead (a folder of environments/)"
 	@echo "make test                     set up, then run all tests"
 	@echo "make lint | bench | clean     style checks | benchmarks | remove what set-up made"
 	@echo "make drift                    what the newest verifiers and prime no longer have of what is used here"
 
-demo: setup
-	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)")
+demo: setup $(if $(findstring classic,$(ENV)),classic)
+	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)") $(if $(ENV),--env "$(ENV)")
 
 test: setup classic lint
 	@$(BIN)/python -m pytest -n auto --dist loadfile

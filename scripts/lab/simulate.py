@@ -136,6 +136,9 @@ class _Http(ThreadingHTTPServer):
 class Server:
     """The policy behind `POST /v1/chat/completions` (plain and streamed) on 127.0.0.1.
 
+    Anything with `reply(messages) -> (said, finish_reason)` is a policy; `said` is a text, or a
+    list of (tool, arguments) with the finish reason `tool_calls`.
+
     with Server(policy) as server:
         server.url   # http://127.0.0.1:PORT/v1
     """
@@ -174,7 +177,8 @@ def _handler(policy: Policy) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
             messages = body.get("messages") or []
-            text, finish = policy.reply(messages)
+            said, finish = policy.reply(messages)
+            text, calls = ("", _wire(said)) if isinstance(said, list) else (said, [])
             if finish == "error":
                 self._json(500, {"error": {"message": text, "type": "simulated"}})
                 return
@@ -186,13 +190,13 @@ def _handler(policy: Policy) -> type[BaseHTTPRequestHandler]:
             }
             head = {"id": f"chatcmpl-{time.time_ns():x}", "created": int(time.time()), "model": body.get("model", "simulated")}
             if not body.get("stream"):
-                message = {"role": "assistant", "content": text}
+                message = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
                 choice = {"index": 0, "message": message, "finish_reason": finish}
                 self._json(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage_block})
                 return
             chunk = {**head, "object": "chat.completion.chunk"}
             events = [
-                {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
+                {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": text, **({"tool_calls": [{"index": i, **call} for i, call in enumerate(calls)]} if calls else {})}, "finish_reason": None}]},
                 {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]},
                 {**chunk, "choices": [], "usage": usage_block},
             ]
@@ -210,6 +214,14 @@ def _handler(policy: Policy) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(payload)
 
     return Handler
+
+
+def _wire(calls: list[tuple[str, dict]]) -> list[dict]:
+    """Calls of tools in the protocol's form."""
+    return [
+        {"id": f"call_{time.time_ns():x}_{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        for number, (name, arguments) in enumerate(calls)
+    ]
 
 
 def _text(message: dict) -> str:

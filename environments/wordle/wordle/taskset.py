@@ -21,7 +21,8 @@ SYSTEM_PROMPT = (
     "letter: G right place, Y elsewhere in the word, X not in the word (or not once more). Think briefly, then "
     "give one guess between tags, as in <guess>word</guess>."
 )
-OPENING = "The game begins. What is your first guess?"
+OPENING = "Game {number}. What is your first guess?"
+"""The number tells games apart, for whoever groups rollouts by their prompt; it says nothing about the word."""
 
 
 class WordleConfig(vf.TasksetConfig):
@@ -84,12 +85,12 @@ class WordleTaskset(vf.Taskset[WordleTask, WordleConfig]):
         config = self.config
         words = [word for word in WORDS if _held_out(word, config.eval_share) == (config.split == "eval")]
         random.Random(config.seed).shuffle(words)
-        return [self._task(word) for word in words[: config.games]]
+        return [self._task(number, word) for number, word in enumerate(words[: config.games], 1)]
 
-    def _task(self, word: str) -> WordleTask:
+    def _task(self, number: int, word: str) -> WordleTask:
         data = WordleData(
             id=hashlib.sha256(word.encode()).hexdigest()[:12],
-            prompt=OPENING,
+            prompt=OPENING.format(number=number),
             system_prompt=SYSTEM_PROMPT.format(most=self.config.most_guesses),
             answer=word,
             most_guesses=self.config.most_guesses,
