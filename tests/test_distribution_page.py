@@ -75,6 +75,7 @@ def test_it_renders_filters_and_opens_rollouts(tmp_path):
         set('f-outcome', '0'); out.right = $('f-count').textContent;
         set('f-outcome', ''); set('f-low', '1.1'); out.paid = $('f-count').textContent;
         set('f-low', ''); set('f-task', '3'.padStart(64, '0')); out.task = $('f-count').textContent;
+        out.name = document.querySelector('#list .row span').textContent;
         document.querySelector('#list .row').click();
         await until(() => $('talk').dataset.open);
         out.talk = $('talk').innerText; out.folded = $('talk').querySelectorAll('details:not([open])').length;
@@ -86,6 +87,7 @@ def test_it_renders_filters_and_opens_rollouts(tmp_path):
     assert out["all"] == "120 of 120 rollouts"
     assert out["right"] == out["paid"] == f"{int(right)} of 120 rollouts"
     assert out["task"] == "4 of 120 rollouts"
+    assert out["name"].startswith("What is 3 + 3? · 0000"), "a task is known by its prompt, and found by its key"
     assert "What is 3 + 3?" in out["talk"]
     assert out["folded"] == 1, "tool calls are folded"
     assert out["drawn"] == 5

@@ -120,6 +120,24 @@ def test_a_training_run_folder_gives_its_last_step(tmp_path):
     assert len(rollouts) == 2
 
 
+def test_a_newer_training_run_is_its_stream_of_chunks(tmp_path):
+    stream = tmp_path / "run" / "monitors" / "file" / "traces" / "stream"
+    chunks = [write(stream / f"{n:05}.jsonl", [episode(t, r, float(r), text=f"chunk {n} task {t} {r}") for t in range(4) for r in range(2)]) for n in range(3)]
+    write(stream.parent / "stream.index.jsonl", [{"line": 1, "reward": 1.0, "id": "x", "chunk": 0}])
+    for sealed in chunks[:2]:
+        # Sealed chunks are several frames, so that a reader can start at any of them.
+        half = len(sealed.read_bytes()) // 2
+        sealed.with_name(sealed.name + ".zst").write_bytes(zstandard.compress(sealed.read_bytes()[:half]) + zstandard.compress(sealed.read_bytes()[half:]))
+        sealed.unlink()
+    for path in (tmp_path / "run", stream):
+        rollouts = read([path])
+        assert len(rollouts) == 24
+        assert [f.name for f in rollouts.files] == ["00000.jsonl.zst", "00001.jsonl.zst", "00002.jsonl"]
+    assert rollouts.settings["stream"]
+    talks = dict(conversations(rollouts, np.array([23, 9, 0, 15])))
+    assert [talks[i][-1].text for i in (0, 9, 15, 23)] == ["chunk 0 task 0 0", "chunk 1 task 0 1", "chunk 1 task 3 1", "chunk 2 task 3 1"]
+
+
 def test_gzip_and_zstd_are_recognised_by_content(tmp_path):
     plain = write(tmp_path / "plain.jsonl", [episode(t, r, float(r)) for t in range(3) for r in range(2)])
     for name, pack in (("a.jsonl.gz", gzip.compress), ("b.log", gzip.compress), ("c.jsonl.zst", zstandard.compress), ("d", zstandard.compress)):

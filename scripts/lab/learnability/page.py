@@ -10,6 +10,7 @@ import numpy as np
 from lab.learnability.analysis import Analysis
 from lab.learnability.formulas import jeffreys
 from lab.learnability.live import live_shares
+from lab.learnability.names import name_of
 from lab.learnability.resample import LEVEL
 from lab.learnability.summary import label_of
 from lab.report.browser import Entry, browser
@@ -145,7 +146,7 @@ def _entries(a: Analysis, chosen: np.ndarray) -> Iterator[Entry]:
     for index, talk in conversations(e.rollouts, chosen):
         task = int(e.codes[index])
         if task not in labels:
-            labels[task] = label_of(e, task)[:100]
+            labels[task] = name_of(label_of(e, task), talk)[:160]
         yield Entry(labels[task], int(outcomes[index]), float(e.reward[index]), int(lengths[index]), [tuple(m) for m in talk])
 
 

@@ -97,7 +97,8 @@ def sections(report: Report, a: Analysis, plan: Plan, *, verbose: bool) -> None:
     report.section("tasks by smoothed pass rate", ["   ".join(shares), f"seen: never solved {a.never:.0%}   sometimes {a.sometimes:.0%}   always {a.always:.0%}"])
     counts = count(e.outcomes)
     aside = [f"{k.replace('_', ' ')} {v}" for k, v in e.aside.items() if k != "error"]
-    report.section("rollouts", ["   ".join(f"{k.replace('_', ' ')} {v}" for k, v in counts.items()), *([f"set aside: {', '.join(aside)}"] if aside else [])])
+    stream = ["the log of a training run: its steps are together, each of another policy; --last-n N takes the newest"] if e.all.settings.get("stream") else []
+    report.section("rollouts", ["   ".join(f"{k.replace('_', ' ')} {v}" for k, v in counts.items()), *([f"set aside: {', '.join(aside)}"] if aside else []), *stream])
     if verbose:
         report.section("components", _components(a))
         report.section(f"tasks, least live first (of {e.tasks})", block(_tasks(a)))
@@ -128,9 +129,13 @@ def _tasks(a: Analysis) -> list[str]:
     e = a.evidence
     chance = chance_of_live(a)
     means = np.bincount(e.codes, e.reward) / np.maximum(e.sizes, 1)
+    shown = np.argsort(chance, kind="stable")[:MOST_TASKS]
+    from lab.learnability.names import names_of
+
+    names = names_of(e, shown)
     return [
-        f"{excerpt(label_of(e, task), 50):<50} right {e.solved[task]}/{e.sizes[task]}  mean {means[task]:.3f}  next group live {chance[task]:.2f}"
-        for task in np.argsort(chance, kind="stable")[:MOST_TASKS]
+        f"{excerpt(names[task], 72):<74} right {e.solved[task]}/{e.sizes[task]}  mean {means[task]:.3f}  next group live {chance[task]:.2f}"
+        for task in shown.tolist()
     ]
 
 

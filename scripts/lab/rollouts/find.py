@@ -1,8 +1,9 @@
 """Which files hold the rollouts: a file, a run folder, or the newest run under ./outputs.
 
 A run folder is one of verifiers 0.4 (`traces.jsonl`), classic (`results.jsonl` beside
-`metadata.json`), or a training run of prime-rl (`rollouts/step_N/train/all/traces.jsonl`; the
-last step alone, because each step is another policy).
+`metadata.json`), or a training run of prime-rl: `rollouts/step_N/train/all/traces.jsonl` (the
+last step alone, because each step is another policy), since September 2026 instead
+`monitors/file/traces/stream/NNNNN.jsonl`, sealed chunks as `.jsonl.zst` (all of them).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def files_of(path: Path) -> list[Path]:
         for ending in ENDINGS:
             if (file := path / f"{name}{ending}").is_file():
                 return [file]
-    if steps := _steps(path):
+    if steps := _steps(path) or _stream(path):
         return steps
     below = sorted(p for name in NAMES for ending in ENDINGS for p in path.glob(f"**/{name}{ending}"))
     if len(below) == 1:
@@ -75,6 +76,19 @@ def _steps(path: Path) -> list[Path]:
     return []
 
 
+STREAM = ("monitors", "file", "traces", "stream")
+
+
+def _stream(path: Path) -> list[Path]:
+    """The chunks of a newer prime-rl run in order; of one that stands twice, the sealed one."""
+    for depth in range(len(STREAM) + 1):
+        folder = path.joinpath(*STREAM[depth:])
+        chunks = {int(f.name.split(".")[0]): f for ending in ENDINGS for f in folder.glob(f"*.jsonl{ending}") if f.name.split(".")[0].isdigit() and f.stat().st_size}
+        if chunks:
+            return [chunks[number] for number in sorted(chunks)]
+    return []
+
+
 def settings_of(file: Path) -> dict[str, Any]:
     """What the run folder says of the evaluation: env, model, sampling, num_examples,
     rollouts_per_example, max_tokens, max_turns; and `prime_lab`, what run_eval.py left."""
@@ -96,6 +110,8 @@ def settings_of(file: Path) -> dict[str, Any]:
         if name := env.get("id") or taskset.get("id"):
             out["env"] = name
         out["limits"] = {k: agent[k] for k in ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens") if agent.get(k)}
+    if file.parent.parts[-4:] == STREAM:
+        out["stream"] = True
     if lab := _json(file.parent / "prime_lab.json"):
         out["prime_lab"] = lab
     return out
