@@ -32,7 +32,8 @@ class Outcome:
 
     @property
     def false_alarm(self) -> bool:
-        return self.case.sound and self.verdict not in ("pass", "warn")
+        """What could not be tested for want of a gold (inconclusive) is no alarm."""
+        return self.case.sound and self.verdict not in ("pass", "warn", "inconclusive")
 
     @property
     def right(self) -> bool:

@@ -21,6 +21,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from lab.answers.countdown import value_of
 from lab.answers.dates import read_day, write_day
 from lab.answers.numbers import number_text, parse_number
 
@@ -60,6 +61,8 @@ def same(family: str, left: str, right: str) -> bool:
     if a is not None and b is not None:
         x, y = abs(Fraction(a)), abs(Fraction(b))
         return x == y or x == y * 100 or y == x * 100
+    if family == "expression":
+        return value_of(left) == value_of(right)
     one, two = plain_words(left), plain_words(right)
     if not one or not two:
         return one == two and left.strip() == right.strip()
@@ -214,7 +217,17 @@ def _code(gold: str, rng: random.Random, options: list[str]) -> str:
     return "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in dict.fromkeys(names))
 
 
+def _expression(gold: str, rng: random.Random, options: list[str]) -> str:
+    """The same numbers with another operator in one place: legal, and another value."""
+    places = [match.start() for match in re.finditer(r"(?<= )[-+*/](?= )", gold)]
+    if not places:
+        return _number(gold, rng, options)
+    place = rng.choice(places)
+    return gold[:place] + rng.choice([sign for sign in "+-*" if sign != gold[place]]) + gold[place + 1 :]
+
+
 _MAKERS = {
+    "expression": _expression,
     "number": _number,
     "math": _math,
     "choice": _choice,

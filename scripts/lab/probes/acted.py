@@ -70,7 +70,8 @@ def learned(env: Environment, one: Learned, acted: Acted) -> Learned:
     unpaid = f"{one.gold_field}, written in every way tried, is paid no better than a wrong answer"
     if acted.reward is not None or (acted.valid and one.rank and env.description.tools):
         return one.without_gold(f"the gold is acted out, not written ({unpaid})")
-    return one.without_gold(f"no field is named like a gold ({unpaid})") if one.rank >= 2 else one
+    asked = one.rank == 1 and all(gold.lower() in task.prompt.lower() for gold, task in zip(one.golds, env.description.tasks, strict=True) if gold)
+    return one.without_gold(f"no field is named like a gold, or what is stands in the question ({unpaid})") if one.rank >= 2 or asked else one
 
 
 def findings(acted: Acted, api: str) -> Iterator[Finding]:

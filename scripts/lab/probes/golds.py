@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.answers.countdown import solve, value_of
 from lab.answers.extract import loads, option_index
 from lab.answers.latex import is_expression, last_boxed, looks_latex
 from lab.answers.numbers import parse_number
@@ -32,6 +33,9 @@ NOT_GOLD = re.compile(
 OPTION_FIELD = re.compile(r"(?:^|\.)(?:choices|options|candidates|labels|classes|endings|alternatives)(?:\.|$)")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPTION_LINE = re.compile(r"^[ \t]*(?:[-*][ \t]+)?\(?([A-Za-z]|\d{1,2})[).:][ \t]+(\S[^\n]*)$", re.MULTILINE)
+
+
+EXPRESSION = "an expression of the task's numbers"
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,34 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
             if not any(golds) or any(gold == task.prompt.strip() for gold, task in zip(golds, tasks, strict=True)):
                 continue
             found.append(Candidate(path, reading, golds, accepted, rank, all_of=reading.startswith("all")))
+    found += _worked_out(tasks)
     return sorted(found, key=lambda c: c.rank)
+
+
+def countdown_of(task: Task) -> tuple[list[int], int] | None:
+    """The numbers and the target of a Countdown task: fields with these names; None for other tasks."""
+    fields = dict(flat(task.fields))
+    numbers = next((v for k, v in fields.items() if re.search(r"(?:^|\.)(?:nums|numbers|operands|inputs)$", k)), None)
+    target = next((v for k, v in fields.items() if re.search(r"(?:^|\.)(?:target|goal)$", k)), None)
+    numbers = loads(numbers) if isinstance(numbers, str) else numbers
+    target = loads(target) if isinstance(target, str) else target
+    whole = isinstance(numbers, list) and len(numbers) > 1 and all(type(n) is int for n in numbers) and type(target) is int
+    return (numbers, target) if whole else None
+
+
+def _reaches_targets(candidate: Candidate, tasks: Sequence[Task]) -> bool:
+    """Whether each gold is an expression with the value that its task asks for."""
+    pairs = [(gold, countdown_of(task)) for gold, task in zip(candidate.golds, tasks, strict=True) if gold]
+    return all(game and " " in gold.strip() and value_of(gold) == game[1] for gold, game in pairs)
+
+
+def _worked_out(tasks: Sequence[Task]) -> list[Candidate]:
+    """Golds that no field holds but that follow from the fields: the solution of a Countdown task."""
+    games = [countdown_of(task) for task in tasks]
+    if not games or not all(games):
+        return []
+    golds = [solve(*game) if game else None for game in games]
+    return [Candidate("target", EXPRESSION, golds, [[gold] if gold else [] for gold in golds], 0)] if any(golds) else []
 
 
 def rank_of(path: str) -> int:
@@ -213,6 +244,8 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     golds = [gold for gold in candidate.golds if gold]
     if not golds:
         return "unknown"
+    if candidate.reading == EXPRESSION or _reaches_targets(candidate, tasks):
+        return "expression"
     if candidate.reading.startswith("letter") or candidate.reading.startswith("text of the option"):
         return "choice"
     if candidate.all_of:
@@ -231,6 +264,8 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     if few and all(plain_words(word) in plain_words(task.shown) for word in words for task in tasks):
         return "label"
     numbers = sum(parse_number(gold) is not None for gold in golds)
+    if numbers == len(golds) and all(gold.isdigit() for gold in golds) and (any(re.match(r"0\d", gold) for gold in golds) or all(re.fullmatch("[01]{3,}", gold) for gold in golds)):
+        return "text"  # codes: digits of which none can be left out, and no quantity
     if numbers == len(golds):
         return "number"
     if sum(looks_latex(gold) or parse_number(gold) is not None or is_expression(gold) for gold in golds) * 10 >= len(golds) * 8 and any(looks_latex(g) or "^" in g for g in golds):

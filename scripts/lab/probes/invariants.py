@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterator
 
 from lab.probes.families import DESIGN
+from lab.probes.style import shared_text
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -39,6 +41,7 @@ COMPONENTS = Check(
     source="reward science, invariant I10; GDPO, arXiv 2601.05242",
 )
 BAND = 0.05
+THINK = re.compile(r"\b(?:think|reason|step[ -]by[ -]step|explain|show your work|work (?:it|this) out|derive)\b", re.IGNORECASE)
 
 
 def findings(s: Subject) -> Iterator[Finding]:
@@ -96,7 +99,7 @@ def _order(s: Subject) -> Finding:
 
 
 def _length(s: Subject) -> Finding:
-    if not s.style.lead and not s.style.think[0]:
+    if not s.style.lead and not s.style.think[0] and not (s.style.slotted and THINK.search(shared_text(s.tasks))):
         return LENGTH.skip("the answer stands alone: there is no reasoning whose length could vary")
     if s.gap <= TINY:
         return LENGTH.skip("right and wrong answers earn the same")

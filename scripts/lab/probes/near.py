@@ -40,6 +40,8 @@ def close_date(s: Subject, task: int) -> Probes:
     month = day.replace(month=day.month % 12 + 1, day=min(day.day, 28))
     others = {"the day after": day + timedelta(days=1), "another day of the month": day.replace(day=day.day % 28 + 1), "another month": month,
               "another year": month.replace(month=day.month, year=day.year - 1)}  # fmt: skip
+    if day.day <= 12 and day.day != day.month:
+        others["day and month swapped"] = day.replace(day=day.month, month=day.day)
     for name, other in others.items():
         yield name, s.write(write_day(other, layout))
 

@@ -29,6 +29,8 @@ LABELS = r"(?:the\s+)?(?:final\s+|correct\s+|my\s+)?(?:answer|label|result|categ
 PLACEHOLDER = re.compile(
     r"<[a-z][a-z _-]{1,30}>|\[[a-z][a-z '_-]{1,30}\]|\{[a-z][a-z _-]{1,30}\}|\.\.\.|…|_{3,}|(?<![A-Za-z])(?:X|N|YYYY-MM-DD|ANSWER|NUMBER|LETTER|VALUE)(?![A-Za-z])"
 )
+LABELLED = re.compile(r"(?:^|[\"'`“(]|\b(?:with|as|like|form|format|line|write|by)\s+)([A-Za-z][\w ]{0,24}?\s?(?::|=|->|=>))([ \t]?)(?=[^\s/])", re.MULTILINE)
+"""A label with an example behind it, in quotes, after `with` or `as`, or at the start of a line."""
 QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{3,80})'|“([^”\n]{1,80})”")
 
 
@@ -308,10 +310,15 @@ def _hinted(text: str) -> list[Style]:
     for line in text.splitlines():
         if len(line) <= 60 and PLACEHOLDER.search(line) and not line.rstrip().endswith("?"):
             found += [(text.rfind(line), way) for way in _template(line.strip())]
+    for match in LABELLED.finditer(text):
+        before = match[1] + match[2]
+        found.append((match.start(1), [Style(f"after {match[1]}", before, lead=lead) for lead in (LEAD, "")]))
+    if "**" in text or re.search(r"\bbold\b", text, re.IGNORECASE):
+        found.append((max(text.find("**"), text.lower().find("bold")), [Style("in bold", "**", "**", lead=lead) for lead in (LEAD, "")]))
     if re.search(r"\b(?:only|just|nothing (?:else|but)|single (?:word|letter|number)|with one of|no other text)\b", text, re.IGNORECASE):
         found.append((-1, [Style("plain", lead="")]))
     found.sort(key=lambda item: -item[0])
-    return [style for _, ways in found for style in ways][:14]
+    return [style for _, ways in found for style in ways][:20]
 
 
 def _template(snippet: str) -> list[list[Style]]:

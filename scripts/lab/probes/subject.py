@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -118,6 +119,9 @@ class Subject:
                 continue
             accepted = {text.lower() for text in self.accepted(i)}
             options = self.learned.options[i] if self._options_are_answers(i) else pool
+            if self.family == "choice" and re.fullmatch(r"\(?[A-J]\)?", gold) and len(self.learned.options[i]) > 1:
+                # A letter beyond the last option is no wrong answer, it is none.
+                options = [gold.replace(gold.strip("()"), letter) for letter in "ABCDEFGHIJ"[: len(self.learned.options[i])]]
             made = wrongs(self.family, gold, self.rng(i), 3, options=options)
             found.append([text for text in made if text.lower() not in accepted] or made)
         return found
