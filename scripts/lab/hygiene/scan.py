@@ -116,11 +116,14 @@ class Scan:
             self._overlap(flat)
 
     def _overlap(self, flat: str) -> None:
-        row = self.held_out_keys.get(key(flat))
+        row = self.held_out_keys.get(hash(flat))
         if row is not None:
             self.exact_overlap.add(row)
         # The index holds every n-gram of the held-out prompts, so each third one of a row suffices.
-        for gram in ngrams(flat.split(), STRIDE):
+        grams = ngrams(flat.split(), STRIDE)
+        if self.held_out.keys().isdisjoint(grams):
+            return
+        for gram in grams:
             row = self.held_out.get(gram)
             if row is not None:
                 self.near_overlap[row] += STRIDE
@@ -222,7 +225,10 @@ class Scan:
 
 
 def held_out_index(prompts: list[str]) -> tuple[dict[int, int], dict[int, int], list[int]]:
-    """(n-gram -> row, exact key -> row, n-grams per row) of held-out prompts."""
+    """(n-gram -> row, hash of the whole prompt -> row, n-grams per row) of held-out prompts.
+
+    Hashes are Python's own: they hold within this process, and are made again in the next one.
+    """
     grams: dict[int, int] = {}
     exact: dict[int, int] = {}
     sizes: list[int] = []
@@ -233,7 +239,7 @@ def held_out_index(prompts: list[str]) -> tuple[dict[int, int], dict[int, int], 
         per_row.append(found)
         common.update(found)
     for index, (prompt, found) in enumerate(zip(prompts, per_row, strict=True)):
-        exact.setdefault(key(normalised(prompt)), index)
+        exact.setdefault(hash(normalised(prompt)), index)
         # Instructions that every prompt shares are no overlap.
         own = {gram for gram in found if common[gram] <= max(2, len(prompts) // 50)}
         sizes.append(len(own))

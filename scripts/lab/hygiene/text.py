@@ -47,7 +47,7 @@ def ngrams(words: list[str], stride: int = 1) -> set[int]:
     """Hashes of every `stride`-th run of 8 words; a shorter text is one n-gram. Valid within this process only."""
     if len(words) < NGRAM:
         return {hash(tuple(words))} if len(words) >= 4 else set()
-    return {hash(tuple(words[i : i + NGRAM])) for i in range(0, len(words) - NGRAM + 1, stride)}
+    return set(map(hash, zip(*(words[i::stride] for i in range(NGRAM)), strict=False)))
 
 
 def means_nothing(gold: str, articles: bool = True) -> bool:
