@@ -77,7 +77,6 @@ class TestPublishing:
             (("",), "input.visibility"),
             (("yes",), "input.visibility"),
             (("PRIVATE", ""), "input.not_confirmed"),
-            (("PRIVATE", "n"), "input.not_confirmed"),
             (("public", "sure"), "input.not_confirmed"),
         ],
     )
@@ -129,16 +128,10 @@ class TestFastPath:
         assert sent["model"]["name"] == "Qwen/Qwen3-0.6B" and sent["max_steps"] == 30 and source["group_size"] == 8
         assert source["env"]["taskset"]["id"] == SLUG and sent["orchestrator"]["train"]["sampling"]["max_completion_tokens"] == 256
 
-    @pytest.mark.parametrize("answers", [{}, {"environment on the hub": SLUG, "training steps": "many"}, {"environment on the hub": SLUG, "rollouts per task": "0"}], ids=["no environment", "steps in words", "no rollouts"])
+    @pytest.mark.parametrize("answers", [{}, {"environment on the hub": SLUG, "training steps": "many"}], ids=["no environment", "steps in words"])
     def test_what_makes_no_sense_ends_before_anything_is_asked_of_the_platform(self, api, tmp_path, answers):
         code, _ = converse(tmp_path, api, answers)
         assert code == 2 and api.requests == [] and not (tmp_path / "configs").exists()
-
-    def test_what_flags_say_is_not_asked_again(self, api, tmp_path):
-        api.publish(SLUG)
-        code, shown = converse(tmp_path, api, {}, "--env", SLUG, "--model", "Qwen/Qwen3-0.6B", "--steps", "20", "--rollouts", "8", "--tokens", "128")
-        assert code == 2 and shown.count("]: ") == 0 and "start this run of 20 steps" in shown
-        assert api.sent("POST", "/training/runs") == []
 
 
 class TestSmoke:

@@ -19,12 +19,13 @@ from lab.training.cost import Use, estimate, tokens_read
 from lab.training.dialects import check_generation
 from lab.training.file import SLUG, TrainingFile, parse
 from lab.training.rules import check
-from lab.training.schema import SCHEMA, check_schema
+from lab.training.schema import check_schema
 from lab.training.sft_rows import check_rows
 from lab.training.write import render
 
 Confirm = Callable[[str], "bool | None"]
 
+VALIDATING = "asking the platform's schema (the first time it installs about half a gigabyte)"
 ASK = "this spends the user's money: show the training file and the estimate; it asks on a terminal, elsewhere it sends only with --yes, to be added after the user's yes"
 
 
@@ -76,7 +77,8 @@ def _supervised(args: argparse.Namespace, report: Report, progress: Progress, co
     report.facts.update(config=str(file.path), model=file.model)
     report.add(check_generation(file, "-"))
     report.add(merged(check(file, local.known(None, None))))
-    report.add(check_schema(file, None))
+    if not args.validate:
+        report.add(check_schema(file, None))
     if args.data:
         report.add(check_rows(Path(args.data), file.number("data.seq_len") or 128, tokens_read(file)))
     report.section(f"training file {file.path}", file.text.splitlines())
@@ -85,6 +87,9 @@ def _supervised(args: argparse.Namespace, report: Report, progress: Progress, co
         return
     prime = _platform(args, progress)
     _price(args, report, file, prime, Use())
+    if args.validate:
+        progress.note(VALIDATING)
+        report.add(review.ask_platform(prime, file.path))
     report.next = script("submit_training.py", "--config", args.config)
     if args.dry_run:
         return ask_first(report, ASK)
@@ -142,8 +147,8 @@ def _submission(args: argparse.Namespace, report: Report, progress: Progress, co
         config.place(file.path, file.text, args.force)
     report.facts["config"] = str(file.path)
     if args.validate:
-        progress.note("asking the platform's schema (the first time it installs about half a gigabyte)")
-        report.add(SCHEMA.skip(prime.why) if isinstance(prime, Offline) else review.ask_platform(prime, file.path))
+        progress.note(VALIDATING)
+        report.add(review.ask_platform(prime, file.path))
     if args.dry_run:
         only_simulated = folder and "gate.simulated_only" in {finding.id for finding in report.with_status("warn")}
         report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8) if only_simulated else _command(args, slug)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,12 +115,16 @@ def check_cost(estimate: Estimate | None, limit: float | None, why: str) -> Find
     return COST.ok(usd, told)
 
 
-def ask_platform(prime: Prime, path: Path) -> Finding:
-    """`prime train validate`: the schema of the image that the run would have."""
+def ask_platform(prime: Prime | Offline, path: Path) -> Finding:
+    """`prime train validate`: the schema of the image that the run would have. It is named when it
+    was used; when the platform prepares none, or it cannot be installed, that is a skip."""
+    if isinstance(prime, Offline):
+        return schema.SCHEMA.skip(prime.why)
     try:
-        prime.run("train", "validate", str(path), seconds=600)
+        answer = prime.run("train", "validate", str(path), seconds=600)
     except PrimeError as error:
-        if error.kind == "invalid":
+        if error.kind == "invalid" and "HTTP" not in error.detail:
             return schema.SCHEMA.fail("refused", error.detail, "correct these keys")
         return schema.SCHEMA.skip(f"prime train validate could not say: {error.detail}")
-    return schema.SCHEMA.ok("accepted", "by the platform's own schema (prime train validate)")
+    commit = re.search(r"against ([0-9a-f]{40})", answer.out)
+    return schema.SCHEMA.ok("accepted", f"by the platform's own schema{f', prime-rl {commit[1][:12]}' if commit else ''} (prime train validate; source blocks are not looked at)")

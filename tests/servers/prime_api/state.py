@@ -82,7 +82,7 @@ class Upload:
 class State:
     """Everything that a test may prepare or inspect; the parts that answer requests share it."""
 
-    def __init__(self, *, key: str = KEY, prepare: int = 404, models: tuple[str, ...] = MODELS, price: float | None = 2.5):
+    def __init__(self, *, key: str = KEY, prepare: int | dict[str, Any] = 404, models: tuple[str, ...] = MODELS, price: float | None = 2.5):
         self.key, self.prepare, self.models, self.price = key, prepare, models, price
         self.environments: dict[str, Environment] = {}
         self.uploads: dict[str, Upload] = {}

@@ -9,7 +9,11 @@ from servers.prime_api.state import Refused, Request, Route, State, now
 
 class Training(State):
     def prepare_run(self, request: Request, raw: bytes) -> Any:
-        raise Refused(self.prepare, "no validation here")
+        """What a client needs to validate by itself; a platform without the route says 404 or 405."""
+        if isinstance(self.prepare, int):
+            raise Refused(self.prepare, "no validation here")
+        body = self._body(request, "mode", "teamId imageTag sourceRef")
+        return {**self.prepare, "mode": body["mode"]}
 
     def create_run(self, request: Request, raw: bytes) -> Any:
         body = self._body(request, "config", "mode name teamId imageTag gpuType volume sourceRef resumeFrom wandbApiKey hfToken normalizedConfig")
@@ -17,6 +21,8 @@ class Training(State):
         supervised = body.get("mode") == "sft"
         for fault in [] if supervised else _faults_of(config):
             raise self._object(fault)
+        if not isinstance(self.prepare, int) and (body.get("normalizedConfig") or {}).get("runtime") != self.prepare["runtime"]:
+            raise self._object("the config was not compiled with the runtime that was prepared")
         run = self._id("run")
         sources = [{"name": "sft"}] if supervised else config["orchestrator"]["train"]["source"]
         self.runs[run] = {
