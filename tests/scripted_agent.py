@@ -59,9 +59,9 @@ class Skill:
 def build(skill: Skill, prompt: str) -> str:
     data, place = re.search(r"(\w+\.jsonl)", prompt)[1], Path(re.search(r"environments/(\w+)", prompt)[0])
     code, profile = skill.run("inspect_dataset", data, "--out", "profile.json")
-    if code:
-        asked = ", ".join(str(f["evidence"]) for f in profile["findings"] if f["status"] in ("fail", "inconclusive"))
-        return f"Which column is the gold? {asked} Please tell me."
+    asked = [f["evidence"] for f in profile["findings"] if f["id"] == "schema.answer" and "which" in f["evidence"] and f["measured"] is not None]
+    if code or (asked and "answer" not in prompt):
+        return f"Before I build anything: {' '.join(asked)} Please tell me."
     name = place.name.replace("_", "-")
     code, report = skill.run("new_environment", name, "--profile", "profile.json")
     if code == 2:  # the user has said which fields hold what, and the finding names the flag

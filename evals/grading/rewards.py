@@ -20,7 +20,7 @@ def seen(outcome: Outcome, environment: str, policy: str = "") -> dict[str, Any]
     """What `look` says of one environment, asked once per outcome."""
     kept: dict[tuple[str, str], dict[str, Any]] = outcome.__dict__.setdefault("_seen", {})
     if (environment, policy) not in kept:
-        truths = [asdict(truth) for spec in outcome.case.make if spec["what"] in ("dataset", "defect") or spec.get("kind") == "classic" for truth in make.truth(spec)]
+        truths = [asdict(truth) for spec in outcome.case.make if spec["what"] in ("dataset", "defect") or spec.get("kind") in ("classic", "taskset") for truth in make.truth(spec)]
         with ours.copied(outcome, environment) as copy, tempfile.TemporaryDirectory() as scratch:
             known = Path(scratch) / "truth.json"
             known.write_text(json.dumps(truths), encoding="utf-8")

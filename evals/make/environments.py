@@ -28,9 +28,9 @@ def write_defect(name: str, folder: Path) -> None:
 
 
 def write_sound(kind: str, folder: Path) -> None:
-    """`classic`: a sound classic environment; `publishable`: a package that is ready to publish."""
-    if kind == "classic":
-        _module(Case("quiz", "numbers", "tag", SOUND, "classic"), folder)
+    """`classic`, `taskset`: a sound one of either API; `publishable`: a package ready to publish."""
+    if kind in ("classic", "taskset"):
+        _module(Case("quiz", "numbers", "tag", SOUND, kind), folder)
     else:
         from publishable import write_environment
 
@@ -49,7 +49,7 @@ def _module(case: Case, folder: Path) -> None:
 
 def truth_of(name: str) -> list[Truth]:
     """Per row of the environment: its gold must be paid, the gold of another row must not."""
-    rows = ROWS["numbers" if name == "classic" else cases([name])[0].rows]
+    rows = ROWS["numbers" if name in ("classic", "taskset") else cases([name])[0].rows]
     golds = [str(row["answer"]) for row in rows]
     return [Truth(row["question"], [[gold]], _others(golds, gold)) for row, gold in zip(rows, golds, strict=True)]
 
