@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from lab.files import write_whole
+from lab.probes import coverage
 from lab.report import CATALOGUE, Check
 
 SCRIPTS = Path(__file__).resolve().parents[1]
@@ -66,7 +67,7 @@ def render(checks: list[Check]) -> str:
         "by `python -m lab.catalogue`. A finding's status is `pass`, `warn`, `fail`, `skip` (it did not",
         "run, with the reason) or `inconclusive` (not enough data).",
         "",
-        "Contents: " + " · ".join(f"[{_title(area).split(' (')[0]}](#{_anchor(_title(area))})" for area in present),
+        "Contents: " + " · ".join(f"[{_title(area).split(' (')[0]}](#{_anchor(_title(area))})" for area in present) + " · [Exploit families](#exploit-families)",
     ]
     for area in present:
         lines += ["", f"## {_title(area)}", "", "| id | holds when it passes | expected | why | source |", "|---|---|---|---|---|"]
@@ -74,6 +75,7 @@ def render(checks: list[Check]) -> str:
             f"| `{check.id}` | {_cell(check.title)} | {_cell(check.expected)} | {_cell(check.reason)} | {_cell(check.source)} |"
             for check in areas[area]
         ]
+    lines += ["", "## Exploit families", "", "Each known way to be paid without a right answer, and the checks that look for it.", "", *coverage.table()]
     return "\n".join(lines) + "\n"
 
 

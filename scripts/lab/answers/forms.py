@@ -92,6 +92,7 @@ def _number(gold: str, _: list[str]) -> Iterator[Form]:
     yield Form("bold", f"**{plain}**", USUAL)
     yield Form("dollars around", f"${plain}$", USUAL)
     yield Form("boxed", f"\\boxed{{{plain}}}", CHOICE)
+    yield Form("full-width digits", plain.translate({ord(digit): 0xFF10 + int(digit) for digit in "0123456789"}), CHOICE)
     money = re.match(r"^(?:\\?\$|€|£)", gold.strip())
     yield Form("dollar", f"${plain}", USUAL if money else CHOICE)
     yield Form("unit", f"{plain} units", CHOICE)
@@ -270,7 +271,13 @@ def _code(gold: str, _: list[str]) -> Iterator[Form]:
     yield Form("extra helper", f"import math\n\n{code}", USUAL)
 
 
+def _expression(gold: str, _: list[str]) -> Iterator[Form]:
+    yield Form("no spaces", gold.replace(" ", ""), CORE)
+    yield Form("outer parentheses", f"({gold})", USUAL)
+
+
 _MAKERS = {
+    "expression": _expression,
     "number": _number,
     "math": _math,
     "choice": _choice,

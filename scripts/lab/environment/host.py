@@ -121,6 +121,7 @@ class Environment:
             if self._generation != self.worker.generation or not self.worker.running:
                 self._load()
             started = time.monotonic()
+            self.expect(True)
             reply = self._ask({"op": "validate", "task": task, "seconds": self.limits.score}, self.limits.score + GRACE)
         except Died as died:
             return Validity(False, str(died), ended=True)

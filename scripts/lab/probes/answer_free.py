@@ -65,7 +65,7 @@ def gold_normalises_to_empty(s: Subject, task: int) -> Probes:
     answer_free=True,
     needs_gold=False,
     reason="Tags around nothing are the first thing that a policy learns when they are paid well.",
-    source="open-r1 tag_count_reward pays 1.0 for empty tags; TinyZero; E13",
+    source="open-r1 tag_count_reward pays 1.0 for empty tags; TinyZero; E13, E14",
     fix="pay the format only when its slot holds a readable answer, and keep its weight well below the answer's",
 )
 def format_only(s: Subject, task: int) -> Probes:

@@ -21,12 +21,14 @@ from lab.probes import (  # noqa: F401
     data,
     exploits,
     exploits_code,
+    exploits_games,
     exploits_talk,
     faults,
     formcheck,
     invariants,
     near,
     sanity,
+    shortcuts,
 )
 from lab.probes import judge as judges
 from lab.probes.constants import Constant
@@ -104,6 +106,7 @@ def audit(
     found.findings.append(sanity.best(s, *top))
     found.findings += faults.findings(s)
     found.findings += data.findings(s)
+    found.findings.append(shortcuts.finding(s))
     found.findings += acted.findings(own, env.description.api)
     found.findings.append(_budget(s, found.results))
     found.facts = facts(found)

@@ -42,6 +42,8 @@ class Family:
     """Families of answers it applies to; all when empty."""
     least_golds: int = 2
     needs_gold: bool = True
+    judgement: bool = False
+    """Whether it is reachable depends on more than the reward: a warning, never a failure."""
 
     def applies(self, s: Subject) -> bool:
         return not self.kinds or s.family in self.kinds
@@ -103,13 +105,14 @@ def family(
     least_golds: int = 2,
     needs_gold: bool = True,
     section: str = "",
+    judgement: bool = False,
 ) -> Callable[[Make], Make]:
     """`section` of the guide says how to mend it; without one it is named like the family."""
 
     def declare(make: Make) -> Make:
         check = Check(f"reward.{id}", title=title, expected="paid no more than a wrong answer", reason=reason, source=source)
         FAMILIES.append(
-            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{section or id.replace('_', '-')})", kinds, least_golds, needs_gold)
+            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{section or id.replace('_', '-')})", kinds, least_golds, needs_gold, judgement)
         )
         return make
 
@@ -150,10 +153,10 @@ def decide(s: Subject, result: Result) -> Finding:
     direction = {"direction": "false_positive"}
     different = len({s.gold(i) for i in s.with_gold})
     enough = golds(s, counted) >= min(one.least_golds, max(1, different))
-    if counted and enough:
+    if counted and enough and not one.judgement:
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip
-    if one.answer_free and result.full:
+    if one.answer_free and result.full:  # on too few golds, or a matter of judgement
         return one.check.warn(measured=_measured(result, result.full), evidence=_evidence(s, result, result.full), fix=one.fix,
                               severity="medium", **direction)  # fmt: skip
     partly = counted + result.part

@@ -45,7 +45,7 @@ POLICY = Check(
     title="forms whose acceptance is the author's choice",
     expected="reported only",
     reason="Whether `Option B` or `x = 4` counts is a decision; it should be one.",
-    source="reward science 2.1",
+    source="reward science 2.1; E24, E25",
 )
 
 STRICT = re.compile(
@@ -151,6 +151,7 @@ def _wrapped(s: Subject, task: int) -> Iterator[tuple[str, str, str]]:
     yield "last newline", CORE, s.write(gold) + "\n"
     if s.style.lead or s.style.think[0]:
         yield "longer reasoning", CORE, s.write(gold, "First I read the question. " * 6 + "Then I check it.")
+        yield "reasoning in another language", CHOICE, s.write(gold, "Zuerst lese ich die Frage noch einmal, dann rechne ich in Ruhe nach.")
         other = s.wrong(task)
         if s.style.slotted:
             yield "numbers in the reasoning", CORE, s.write(gold, "I try 3 + 4 = 7 first, then 12, and 99 looks wrong.")

@@ -74,7 +74,9 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
             if not any(golds) or any(gold == task.prompt.strip() for gold, task in zip(golds, tasks, strict=True)):
                 continue
             found.append(Candidate(path, reading, golds, accepted, rank, all_of=reading.startswith("all")))
-    found += _worked_out(tasks)
+    if solved := _worked_out(tasks):
+        # The target is what is asked for there, and no answer.
+        found = [c for c in found if not re.search(r"(?:^|\.)(?:target|goal)$", c.field)] + solved
     return sorted(found, key=lambda c: c.rank)
 
 
