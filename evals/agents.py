@@ -106,7 +106,7 @@ def run(agent: Agent, prompt: str, *, folder: Path, home: Path, variables: dict[
     environ = {name: os.environ[name] for name in (*KEPT, *agent.pass_env) if name in os.environ}
     environ |= {"PATH": agent.search_path, "TMPDIR": str(temporary), "NO_COLOR": "1", **variables, "HOME": str(home), "USER": "agent", MARK: mark}
     started = time.monotonic()
-    stopped = ""
+    stopped, looked = "", 0
     with out.open("wb") as stdout, err.open("wb") as stderr:
         try:
             process = subprocess.Popen(
@@ -128,8 +128,9 @@ def run(agent: Agent, prompt: str, *, folder: Path, home: Path, variables: dict[
                     stopped = "time"
                 elif out.stat().st_size + err.stat().st_size > MOST_OUTPUT:
                     stopped = "output"
-                elif enough is not None and enough(out.read_text(encoding="utf-8", errors="replace")):
-                    stopped = "enough"
+                elif enough is not None and (size := out.stat().st_size) > looked:
+                    looked = size
+                    stopped = "enough" if enough(out.read_text(encoding="utf-8", errors="replace")) else ""
                 if stopped and process.poll() is None:
                     break
         finally:

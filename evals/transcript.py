@@ -61,10 +61,12 @@ def read(text: str) -> Transcript:
     events = _events(text)
     if not events:
         return Transcript(final=text.strip())
-    found = Transcript(calls=[])
+    # A client that prints only its result (Claude Code: `--output-format json`) tells no calls.
+    telling = any(str(event.get("type", "")).startswith(("assistant", "item.", "tool", "function", "message")) for event in events)
+    found = Transcript(calls=[] if telling else None)
     usage_of_turns: list[int] = []
     for event in events:
-        for part in _objects(event):
+        for part in _objects(event) if telling else ():
             _take(part, found)
         kind = event.get("type")
         if kind == "result" and isinstance(event.get("result"), str):

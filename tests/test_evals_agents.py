@@ -143,7 +143,7 @@ DOES_NOT = {
     "a reading that failed": claude(FAILED, {"type": "tool_result", "tool_use_id": FAILED["id"], "is_error": True, "content": "no such file"}),
     "a tool's output that looks like a call": claude(use("Bash", command="cat log"), {"type": "tool_result", "tool_use_id": "Bash22", "content": [use("Read", file_path=SKILL)]}),
     "a command of Codex that failed": codex(f"cat {SKILL}", code=1),
-    "no call at all": claude(),
+    "no call at all": claude({"type": "text", "text": "I know this by heart."}),
 }
 
 
@@ -164,6 +164,7 @@ def test_tokens_and_the_last_message_of_each_client():
     assert (told.tokens, told.final) == (105, "All done.")
     told = transcript.read(json.dumps({"type": "result", "result": "One object.", "usage": {"input_tokens": 1, "output_tokens": 2}}, indent=1))
     assert (told.tokens, told.final) == (3, "One object.")
+    assert told.read_skill is None, "a result alone tells no calls"
     cut = claude(use("Read", file_path=SKILL)).rsplit("\n", 1)[0]
     assert transcript.read(cut).read_skill is True and transcript.read(cut).tokens is None, "a run that was stopped"
 

@@ -18,9 +18,9 @@ import json, pathlib, sys, time
 how, prompt = sys.argv[1], sys.argv[2]
 def call(name, **input):
     print(json.dumps({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": name, "name": name, "input": input}]}}), flush=True)
-print(json.dumps({"type": "system", "skills": ["prime-lab-trainer"]}), flush=True)
 if how == "plain":
     sys.exit(print("I read skills/prime-lab-trainer/SKILL.md"))
+print(json.dumps({"type": "system", "skills": ["prime-lab-trainer"]}), flush=True)
 call("Bash", command="ls")
 call("Grep", pattern="reward")
 file = next(pathlib.Path().glob(".*/skills/*/SKILL.md"))
