@@ -41,7 +41,7 @@ class Outcome:
 
 
 def cases(names: Iterable[str] = ()) -> list[Case]:
-    from benchmarks.reward_defects import planted, sound, whole  # noqa: F401 - declare the cases
+    from benchmarks.reward_defects import planted, planted_broken, sound, whole  # noqa: F401 - declare the cases
 
     wanted = set(names)
     unknown = wanted - {case.name for case in CASES}
