@@ -91,6 +91,17 @@ def test_the_live_share_is_near_the_truth_and_no_verdict_is_confidently_wrong(r)
     assert decided >= len(covered) / 4
 
 
+def test_the_interval_holds_what_two_rollouts_cannot_tell_apart():
+    """Half at .02 and half at .98, or 8% at .5 among decided tasks: the same counts of 0, 1 and 2
+    of 2, and twice the live groups."""
+    k = np.repeat([0, 1, 2], [480, 40, 480])
+    reward = np.stack([k >= 1, k == 2], axis=1).astype(float).ravel()
+    found = live_shares(count_values(reward, np.repeat(np.arange(1000), 2)), [8], Resampler(1000))[8]
+    split, decided = float(live_probability(0.02, 8)), 0.08 * float(live_probability(0.5, 8))
+    assert found.low <= decided < split <= found.high
+    assert decided < found.estimate < split
+
+
 def test_one_rollout_per_task_is_not_identifiable():
     found = shares(np.full(50, 0.5), 1, [8], 0)[8]
     assert math.isnan(found.estimate)

@@ -2,9 +2,11 @@
 
 For G <= r every subset of G rollouts that were seen is a group that could have been: the share
 is exact in expectation (hypergeometric). For G > r the distribution of success probabilities
-must be known: Beta distributions (and two kinds of tasks, for what a Beta cannot be) are weighed
-by their likelihood given the counts, and p^G is averaged over them. A reward with several
-values is one such fit per value: a group is dead when all of it has the same value.
+must be known. A reward of two values gets every share that some distribution explains
+(`profile`). A reward with several values is one fit per value, because a group is dead when all
+of it has the same value: Beta distributions (and two kinds of tasks, for what a Beta cannot be)
+are weighed by their likelihood given the counts, and p^G is averaged over them. The same fit
+says how difficult the tasks are, and how likely the next group of one task is live.
 
 One rollout per task identifies nothing, and `live_shares` then says so.
 """
@@ -17,7 +19,8 @@ from functools import lru_cache
 import numpy as np
 
 from lab.learnability.formulas import EPSILON, dead_probability
-from lab.learnability.resample import LEVEL, Interval, Resampler, interval, outward, share_interval
+from lab.learnability.profile import profiles
+from lab.learnability.resample import Interval, Resampler, interval, outward, share_interval
 
 MOST_LEVELS = 12
 NOT_IDENTIFIABLE = "not identifiable from one rollout per task"
@@ -68,18 +71,15 @@ def live_shares(counts: Counts, group_sizes: list[int], resampler: Resampler) ->
     sizes = counts.sizes
     if not (sizes >= 2).any():
         return dict.fromkeys(group_sizes, UNKNOWN)
-    fits: list[Fit] = []
-    out = {}
-    for g in group_sizes:
-        enough = sizes >= g
-        if enough.mean() >= 0.9:
-            out[g] = _hypergeometric(counts, sizes, enough, g)
-            continue
-        if not fits:
-            columns = counts.table[:, :1].T if counts.binary else counts.table.T
-            fits = [Fit(column, sizes, resampler) for column in columns]
-        out[g] = _beta_binomial(counts, fits, resampler, g)
-    return out
+    out = {g: _hypergeometric(counts, sizes, sizes >= g, g) for g in group_sizes if (sizes >= g).mean() >= 0.9}
+    larger = [g for g in group_sizes if g not in out]
+    if larger and counts.binary:
+        for g, found in profiles(counts.table[:, 0], sizes, larger).items():
+            out[g] = outward(*found, "profile likelihood")
+    elif larger:
+        fits = [Fit(column, sizes, resampler) for column in counts.table.T]
+        out |= {g: _beta_binomial(counts, fits, resampler, g) for g in larger}
+    return {g: out[g] for g in group_sizes}
 
 
 def _hypergeometric(counts: Counts, sizes: np.ndarray, enough: np.ndarray, group_size: int) -> Interval:
@@ -89,25 +89,15 @@ def _hypergeometric(counts: Counts, sizes: np.ndarray, enough: np.ndarray, group
 
 
 def _beta_binomial(counts: Counts, fits: list[Fit], resampler: Resampler, group_size: int) -> Interval:
-    """The resampled interval, widened to the fit's own credible one: a bootstrap cannot see what
-    the sample lacks (no task between never and always, no spread among tasks)."""
+    """Several values: the resampled interval, within what the groups that were seen allow."""
     (rare,) = resampler.sums(counts.dead_other)
-    dead = rare / resampler.draws.sum(axis=1)
-    low = high = float(dead[0])
-    for fit in fits:
-        both = fit.all_right(group_size) + (fit.all_wrong(group_size) if counts.binary else 0.0)
-        share, lowest, highest = fit.average(both)
-        dead, low, high = dead + share, low + lowest, high + highest
+    dead = rare / resampler.draws.sum(axis=1) + sum(fit.average(fit.all_right(group_size)) for fit in fits)
     resampled = interval(1.0 - dead)
-    single = len(fits) == 1
-    # Several values: their credible bounds do not add up, so only the resampled ones are used.
-    bounds = (min(resampled.low, 1.0 - high), max(resampled.high, 1.0 - low)) if single else (resampled.low, resampled.high)
-    seen = _seen(counts)
-    pieces = -(-group_size // seen[0])
+    size, seen = _seen(counts)
     # A larger group is live at least as often as a part of it, and (but for parts that are dead
     # at different values) only where one of its parts is.
-    most = pieces * seen[1].high * (1 + 2.0 ** -seen[0])
-    return outward(float(1.0 - dead[0]), max(bounds[0], seen[1].low), min(bounds[1], most), "beta-binomial")
+    most = -(-group_size // size) * seen.high * (1 + 2.0**-size)
+    return outward(float(1.0 - dead[0]), max(resampled.low, seen.low), min(resampled.high, most), "beta-binomial")
 
 
 def _seen(counts: Counts) -> tuple[int, Interval]:
@@ -134,16 +124,9 @@ class Fit:
         """E[p^g] under every distribution."""
         return expect(g, 0)
 
-    def all_wrong(self, g: int) -> np.ndarray:
-        return expect(0, g)
-
-    def average(self, values: np.ndarray) -> tuple[np.ndarray, float, float]:
-        """The mean of a quantity over the distributions in every resample, and its 90% credible bounds."""
-        order = np.argsort(values, kind="stable")
-        mass = np.cumsum(self.weight[0][order])
-        tail = (1 - LEVEL) / 2
-        low, high = (float(values[order][min(np.searchsorted(mass, q), len(order) - 1)]) for q in (tail, 1 - tail))
-        return self.weight @ values, low, high
+    def average(self, values: np.ndarray) -> np.ndarray:
+        """The mean of a quantity over the distributions, in every resample."""
+        return self.weight @ values
 
     def shares(self, edges: tuple[float, ...]) -> np.ndarray:
         """Share of tasks with a success probability in each bin: (1 + RESAMPLES, bins). Raw k/r
