@@ -34,7 +34,7 @@ class Ran:
 
 
 def run_script(
-    name: str, *args: object, cwd: Path, env: dict[str, str] | None = None, stdin: str = "", timeout: float = 240
+    name: str, *args: object, cwd: Path, env: dict[str, str] | None = None, stdin: str = "", timeout: float = 600
 ) -> Ran:
     """`python scripts/NAME.py ARGS`, stdin closed after `stdin`, from `cwd`."""
     done = subprocess.run(

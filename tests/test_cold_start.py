@@ -88,7 +88,7 @@ class Actor:
         words = [part for word in shlex.split(line) for part in shlex.split(self.words.get(word, shlex.quote(word)))]
         words = [word.replace("OWNER/", f"{self.words['OWNER']}/") for word in words]
         assert not [word for word in words if word.isupper() and len(word) > 3 and word not in ("PRIVATE", "PUBLIC")], line
-        done = subprocess.run(words, cwd=self.folder, env=self.environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=280)
+        done = subprocess.run(words, cwd=self.folder, env=self.environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=800)
         self.ran.append((" ".join(words), done.returncode))
         return done
 

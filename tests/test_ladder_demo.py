@@ -26,7 +26,7 @@ def namespaces() -> bool:
 def walk(work: Path, *args: object) -> subprocess.CompletedProcess[str]:
     prefix = OFFLINE if namespaces() else []
     line = [*prefix, sys.executable, str(ROOT / "demo" / "walk.py"), "--work", str(work), *map(str, args)]
-    return subprocess.run(line, cwd=work.parent, capture_output=True, text=True, timeout=280, check=False)
+    return subprocess.run(line, cwd=work.parent, capture_output=True, text=True, timeout=800, check=False)
 
 
 def assert_walked(done: subprocess.CompletedProcess[str], folder: Path) -> None:
