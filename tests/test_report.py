@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -105,3 +107,32 @@ def test_paths_and_commands_are_never_wrapped():
     assert f"next: {command}" in page
     assert any(line.endswith(f"run {command}") for line in page)
     assert all(len(line) <= 100 for line in page if "seen" in line)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "variables", "coloured"),
+    [
+        (Terminal(), {"TERM": "xterm-256color"}, True),
+        (Terminal(), {"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {"TERM": "xterm-256color"}, False),
+    ],
+    ids=["a terminal", "NO_COLOR", "a dumb terminal", "a pipe"],
+)
+def test_colour_is_for_terminals_and_says_nothing_of_its_own(stream, variables, coloured, monkeypatch):
+    monkeypatch.delenv("NO_COLOR")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    report = Report("tool", subject={"file": HOSTILE})
+    report.add(CHECK.fail(0, HOSTILE, "mend it"))
+    report.sections.append((HOSTILE, [HOSTILE]))
+    page = render(report, stream)
+    assert ("\x1b[" in page) == coloured
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", page)
+    assert plain == render(report, io.StringIO()), "without colour the same words stand"
+    assert all(char == "\n" or char.isprintable() for char in plain)

@@ -79,7 +79,12 @@ def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[R
 
 
 def field(record: dict, path: str) -> Any:
-    """The value at a dotted path, through dictionaries, lists (`[]`: all items) and JSON strings."""
+    """The value at a dotted path, through dictionaries, lists (`[]`: all items) and JSON strings.
+
+    A column whose own name holds dots is found by its whole name first.
+    """
+    if path in record:
+        return record[path]
     value: Any = record
     for key in path.split("."):
         key, every = key.removesuffix("[]"), key.endswith("[]")

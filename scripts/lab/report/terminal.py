@@ -1,4 +1,8 @@
-"""The terminal page of a report: same words and marks in every script, readable without colour."""
+"""The terminal page of a report: same words and marks in every script, readable without colour.
+
+Whatever the report holds, the page has printable characters only: what a terminal would act on
+is made visible here, at the last place that all text passes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any, TextIO
 
 from lab.report.model import Finding, Report
 from lab.secrets import masked
+from lab.untrusted import visible
 
 MOST_ROWS = 16
 """With more findings than this, those that pass are named on a few lines; --json has them all."""
@@ -43,20 +48,20 @@ def render(report: Report, stream: TextIO | None = None) -> str:
         return f"\033[{COLOURS[status]}m{text}\033[0m" if colour else text
 
     subject = " · ".join(
-        f"{key} {number(value)}" for key, value in report.subject.items() if not key.endswith("hash")
+        visible(f"{key} {number(value)}") for key, value in report.subject.items() if not key.endswith("hash")
     )
     lines = [f"{report.tool}  {subject}".rstrip()]
     for title, body in report.sections:
-        lines += ["", title, *("  " + line for line in body)]
+        lines += ["", visible(title), *("  " + visible(line) for line in body)]
     if report.findings:
         lines += ["", *(_rows(report.worst_first(), paint))]
     if report.error is not None:
-        lines += ["", paint(f"error: {report.error.message}", "error"), f"  fix: {report.error.fix}"]
+        lines += ["", paint(visible(f"error: {report.error.message}"), "error"), visible(f"  fix: {report.error.fix}")]
     elif report.findings:
         verdict = {"inconclusive": "inconclusive (not enough data to say)"}.get(report.verdict, report.verdict)
         lines += ["", "verdict: " + paint(verdict, report.verdict)]
     if report.next and report.error is None:
-        lines.append(f"next: {report.next}")
+        lines.append(visible(f"next: {report.next}"))
     return masked("\n".join(lines))
 
 
@@ -67,16 +72,16 @@ def _rows(findings: list[Finding], paint: Any) -> list[str]:
     for f in findings:
         if folded and f.status == "pass":
             continue
-        measured = "" if f.measured is None else number(f.measured)
+        measured = "" if f.measured is None else visible(number(f.measured))
         expected = f"   expected {f.expected}" if f.expected and f.status != "skip" else ""
         severity = f" [{f.severity}]" if f.severity and f.status in ("fail", "warn") else ""
-        detail = measured + expected if measured else (expected.strip() if f.status != "skip" else f.evidence)
+        detail = measured + expected if measured else (expected.strip() if f.status != "skip" else visible(f.evidence))
         out.append(f"  {paint(WORDS[f.status], f.status)}  {f.id.ljust(width)}  {detail}{severity}".rstrip())
         if f.status in ("fail", "warn", "inconclusive"):
             if f.evidence:
-                out += _wrapped("        evidence: ", f.evidence)
+                out += _wrapped("        evidence: ", visible(f.evidence))
             if f.fix:  # one line: it may hold a command to paste
-                out.append(f"        fix: {f.fix}")
+                out.append(visible(f"        fix: {f.fix}"))
     if folded:
         out += _wrapped(f"  {paint('pass', 'pass')}  {len(folded)} checks: ", ", ".join(folded))
     return out
