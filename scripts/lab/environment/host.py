@@ -17,7 +17,7 @@ from typing import Any
 from lab.environment.locate import CLASSIC, Location
 from lab.environment.protocol import Completion, Description, Score, Task, Validity
 from lab.environment.worker import Died, Worker
-from lab.report import missing
+from lab.report import missing, usage
 from lab.untrusted import excerpt
 
 
@@ -74,7 +74,7 @@ class Environment:
         self.location, self.examples, self.first, self.config = location, examples, first, config or {}
         self.limits = limits or Limits()
         self.judge_base_url, self.seat = judge_base_url, seat
-        self.expect: Callable[[bool, Completion], None] = lambda right, completion: None
+        self.expect: Callable[..., None] = lambda right, completion="": None
         """Called before each completion with whether it is right: for a judge that is scripted."""
         self.deaths = 0
         self._scored = 0
@@ -121,7 +121,7 @@ class Environment:
             if self._generation != self.worker.generation or not self.worker.running:
                 self._load()
             started = time.monotonic()
-            self.expect(True)
+            self.expect(True, "")
             reply = self._ask({"op": "validate", "task": task, "seconds": self.limits.score}, self.limits.score + GRACE)
         except Died as died:
             return Validity(False, str(died), ended=True)
@@ -199,6 +199,8 @@ class Environment:
         if error:
             if self._own:
                 self.worker.stop()
+            if "there is no seat" in error:
+                raise usage(excerpt(error.split(": ", 1)[-1], 300), "name one of its agents with --seat", id="input.missing_seat")
             raise missing(
                 f"the environment {self.location.name} does not load: {excerpt(error, 400)}",
                 _load_fix(error, self.location),
