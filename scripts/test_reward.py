@@ -98,11 +98,11 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     progress.note(f"loading {location.name} ({location.api})")
     limits = Limits(score=args.timeout, total=max(4 * args.budget, 2 * args.timeout))
     with ExitStack() as stack:
-        judge = None if args.judge_base_url else stack.enter_context(ScriptedJudge())
-        options = {"examples": args.examples, "limits": limits, "pass_env": args.pass_env, "judge_base_url": args.judge_base_url or judge.url}
+        judge = stack.enter_context(ScriptedJudge(args.judge_base_url))
+        options = {"examples": args.examples, "limits": limits, "pass_env": args.pass_env, "judge_base_url": judge.url}
         env = stack.enter_context(Environment(location, python=_python(args, location), config=args.env_args, seat=args.seat, **options))
         counted = lambda n: progress.count("completions", n) if n % 250 == 0 else None  # noqa: E731
-        found = audit(env, policy, seconds=args.budget, judge=judge, real_judge=bool(args.judge_base_url), note=progress.note, on_score=counted)
+        found = audit(env, policy, seconds=args.budget, judge=judge, note=progress.note, on_score=counted)
         report.add(found.findings)
         report.facts.update(found.facts)
         if args.preset or own:
@@ -178,6 +178,8 @@ def _show(report: Report, found: object, verbose: bool) -> None:
     ]
     if facts.get("tpr") is not None and facts.get("fpr") is not None:
         lines.insert(3, f"right answers paid {facts['tpr']:.1%} · wrong and exploiting ones paid {facts['fpr']:.1%} · J {facts['youden_j']:.2f}")
+    if len(facts["seats"]) > 1:
+        lines.append(f"scored as {facts['seat']}; the other agents: {', '.join(name for name in facts['seats'] if name != facts['seat'])} (--seat NAME)")
     if verbose:
         lines.append(f"gold: {facts['gold_field']} ({facts['gold_reading']}), {facts['answer_kind']}; written {facts['style']}")
     report.section("what the reward pays", [line for line in lines if line])

@@ -50,6 +50,8 @@ class Description:
     """The first tasks of the taskset, as data only (they may not be scored)."""
     seats: list[str] = field(default_factory=list)
     """The agents of the environment; more than one is a multi-agent environment."""
+    recorded: str = ""
+    """The Env class that records rewards itself, beside those of the Task."""
     shadowing: list[str] = field(default_factory=list)
     """Signals named like one of the Task class's own methods."""
     plugged_judges: list[str] = field(default_factory=list)

@@ -31,7 +31,7 @@ class TasksetBackend:
         self.vf = vf
         self.loop = asyncio.new_event_loop()
         self.tasks: list[Any] = []
-        self.seat = ""
+        self.seat = self.module = ""
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the module, build the taskset, keep `limit` tasks (see `Environment`)."""
@@ -39,7 +39,7 @@ class TasksetBackend:
         importlib.import_module(request["module"])  # verifiers would hide the real import error
         redirect_judges(request.get("judge_base_url"))
         name, limit = request["name"], request["limit"]
-        self.seat = request.get("seat") or ""
+        self.seat, self.module = request.get("seat") or "", request["module"]
         config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
         taskset = vf.load_taskset(config)
         pool = list(itertools.islice(taskset, MOST_COUNTED if taskset.bounded else limit))
@@ -81,7 +81,7 @@ class TasksetBackend:
             raise ValueError(f"there is no seat {self.seat!r}: the agents are {', '.join(names)}")
         self.seat = self.seat or names[0]
         harness = getattr(seats[0].harness, "id", "") or default_harness_id(name)
-        return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", ""), "seats": names}
+        return {"harness": harness, "runtime": getattr(seats[0].runtime, "type", ""), "seats": names, "recorded": _recorded(env, self.module)}
 
     def _described(self, task: Any) -> dict[str, Any]:
         base = set(self.vf.TaskData.model_fields)
@@ -234,6 +234,16 @@ def _tools(taskset: Any, tasks: list[Any]) -> list[str]:
 def _shadowing(vf: Any, task: Any) -> list[str]:
     """Signals that carry the name of something that the library's Task has itself."""
     return [fn.__name__ for fn in (*task.hooks("reward"), *task.hooks("metric")) if hasattr(vf.Task, fn.__name__)]
+
+
+def _recorded(env: type, module: str) -> str:
+    """The name of the environment's own Env class where it records rewards itself."""
+    own = [cls for cls in env.__mro__ if cls.__module__ == module or cls.__module__.startswith(f"{module}.")]
+    for cls in own:
+        with contextlib.suppress(OSError, TypeError):  # no source, no word about it
+            if "record_reward(" in inspect.getsource(cls):
+                return cls.__name__
+    return ""
 
 
 def _needs_runtime(fn: Any) -> bool:

@@ -57,14 +57,12 @@ def audit(
     *,
     seconds: float = 60.0,
     judge: ScriptedJudge | None = None,
-    real_judge: bool = False,
     note: Callable[[str], None] = lambda _: None,
     on_score: Callable[[int], None] = lambda _: None,
 ) -> Audit:
     """Test a running environment. Raises nothing for what the environment does.
 
-    `judge`: the scripted judge that the environment's judges were sent to, `real_judge`: they
-    were sent to a model.
+    `judge`: the judge that the environment's judges were sent to, scripted or passing on to a model.
     """
     if judge is not None:
         env.expect = judge.told
@@ -79,7 +77,7 @@ def audit(
     note("learning how the answer is written")
     own = acted.measure(env)
     s = Subject(env, acted.learned(env, learn(env), own), policy, seconds=seconds, on_score=on_score)
-    s.judged = real_judge or bool(judge and judge.calls)
+    s.judged = bool(judge and judge.calls)
     s.adopt()
     found = Audit(s)
     found.findings += sanity.findings(s, own)
@@ -180,4 +178,6 @@ def facts(found: Audit) -> dict[str, Any]:
         "youden_j": None if tpr is None or fpr is None else tpr - fpr,
         "milliseconds": s.latency * 1000,
         "rewards": s.env.description.rewards,
+        "seat": s.env.seat or (s.env.description.seats[0] if s.env.description.seats else ""),
+        "seats": s.env.description.seats,
     }  # fmt: skip

@@ -68,6 +68,14 @@ SHADOWING = Check(
     source="verifiers 0.4 Task",
 )
 
+RECORDED = Check(
+    "reward.recorded_by_env",
+    title="the Task scores, not the Env",
+    expected="no record_reward in the Env class",
+    reason="What run() or finalize() of the Env records is seen in a rollout only: no test, no vf-replay, no validation.",
+    source="verifiers 0.4: Task.score, Env.finalize",
+)
+
 _KINDS = {
     RAISES: (("raised",), "make the reward return 0 for what it cannot read", "raises"),
     TIMEOUT: (("timeout",), "bound the work that a completion can cause (length, nesting, evaluation, subprocess)", "hangs"),
@@ -102,6 +110,14 @@ def findings(s: Subject) -> Iterator[Finding]:
             evidence=f"named like a part of Task: {', '.join(s.env.description.shadowing)}",
             fix="give the reward or metric another name",
             severity="critical",
+            direction="invariant",
+        )
+    if s.env.description.recorded:
+        yield RECORDED.warn(
+            measured=s.env.description.recorded,
+            evidence=f"{s.env.description.recorded} calls record_reward: these rewards were not tested",
+            fix="move the scoring into @vf.reward methods of the Task, computed from the trace",
+            severity="medium",
             direction="invariant",
         )
     if s.env.description.unawaited:

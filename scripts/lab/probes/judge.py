@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import re
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -48,16 +50,25 @@ PAIR = re.compile(r"[\"'`*(\[]*\b([A-Za-z_]{1,20})\b[\"'`*)\]]*\s*(?:or|/|\|)\s*
 BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
 CRITERION = re.compile(r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(([^()]+)\)", re.MULTILINE)
 
+RELAYED = 120.0
+"""Seconds that a judge model may take for one answer."""
+
 
 class ScriptedJudge:
-    """Serves until closed. `right` is the verdict of the next calls; `mode` makes it fail."""
+    """Serves until closed. `right` is the verdict of the next calls; `mode` makes it fail.
 
-    def __init__(self) -> None:
+    With an `upstream` the verdicts come from the model there, and only the failures are ours.
+    """
+
+    def __init__(self, upstream: str = "") -> None:
+        self.upstream = upstream.rstrip("/")
+        self.unanswered: list[str] = []
+        """What the upstream said instead of an answer, call by call."""
         self.right = False
         self.said: list[str] = []
         """The texts of the completion under judgement: what stands in them asks for no verdict."""
         self.mode = "verdict"
-        """`verdict`, `error` (HTTP 500) or `noise` (a reply without a verdict)."""
+        """`verdict`, `error` (HTTP 400), `noise` (a reply without a verdict) or `torn` (half a reply)."""
         self.calls = 0
         self.last_prompt = ""
         judge = self
@@ -66,11 +77,18 @@ class ScriptedJudge:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+                raw = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}"
+                body = json.loads(raw)
                 judge.calls += 1
                 judge.last_prompt = "\n".join(_content(message) for message in body.get("messages", []))
                 if judge.mode == "error":
                     self._send(400, {"error": {"message": "the judge is not available", "type": "unavailable"}})
+                    return
+                if judge.mode == "torn":
+                    self._answer(200, b'{"id": "judge", "choices": [{"index": 0, "mess')
+                    return
+                if judge.upstream and judge.mode == "verdict":
+                    self._answer(*judge.relay(self.path, raw, self.headers.get("Authorization", "")))
                     return
                 said = "Hard to say; it depends." if judge.mode == "noise" else reply(judge.asked(), judge.right, body.get("response_format"))
                 message = {"role": "assistant", "content": said}
@@ -79,7 +97,9 @@ class ScriptedJudge:
                 self._send(200, {"id": "judge", "object": "chat.completion", "created": 0, "model": "judge", "choices": [choice], "usage": usage})
 
             def _send(self, status: int, value: dict[str, Any]) -> None:
-                data = json.dumps(value).encode()
+                self._answer(status, json.dumps(value).encode())
+
+            def _answer(self, status: int, data: bytes) -> None:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
@@ -94,6 +114,20 @@ class ScriptedJudge:
         # A caller that was stopped while waiting has gone away: nothing to report.
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def relay(self, path: str, body: bytes, authorization: str) -> tuple[int, bytes]:
+        """The upstream's status and answer to a call; 502 where there is none."""
+        headers = {"Content-Type": "application/json", **({"Authorization": authorization} if authorization else {})}
+        request = urllib.request.Request(self.upstream + path.removeprefix("/v1"), data=body, headers=headers, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=RELAYED) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            self.unanswered.append(f"HTTP {error.code}")
+            return error.code, error.read()
+        except (OSError, ValueError) as error:
+            self.unanswered.append(str(getattr(error, "reason", error)))
+            return 502, b'{"error": {"message": "the judge cannot be reached"}}'
 
     def told(self, right: bool, completion: Completion = "") -> None:
         """What comes next: a completion, and whether it is right."""
@@ -194,14 +228,25 @@ def findings(s: Subject, judge: ScriptedJudge | None) -> Iterator[Finding]:
     if not s.judged:
         return
     if judge is None:
-        yield REAL.ok(measured="probed", evidence="every probe was scored by the model behind --judge-base-url")
         return
-    yield REAL.skip("the verdicts were scripted: whether the model can be talked into one needs --judge-base-url")
+    yield _model(judge)
     if not s.with_gold:
         return
     task = s.with_gold[0]
     yield _reference(s, judge, task)
     yield _failure(s, judge, task)
+
+
+def _model(judge: ScriptedJudge) -> Finding:
+    if not judge.upstream:
+        return REAL.skip("the verdicts were scripted: whether the model can be talked into one needs --judge-base-url")
+    failed = len(judge.unanswered)
+    if not failed:
+        return REAL.ok(measured=f"{judge.calls} calls", evidence="every probe was scored by the model behind --judge-base-url")
+    return (REAL.fail if failed * 2 > judge.calls else REAL.warn)(
+        measured=f"{failed} of {judge.calls} calls unanswered", evidence=f"{judge.upstream}: {excerpt(judge.unanswered[-1], 120)}",
+        fix="check --judge-base-url, the model's name, and its key (--pass-env NAME), then test again", severity="high", direction="invariant",
+    )  # fmt: skip
 
 
 def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
@@ -236,7 +281,7 @@ def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
 
 def _failure(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
     paid, silent = [], []
-    for mode in ("error", "noise"):
+    for mode in ("error", "noise", "torn"):
         judge.mode = mode
         score = s.score(task, s.write(s.wrong(task), f"A line about {mode}."), again=True)
         judge.mode = "verdict"
