@@ -3,9 +3,10 @@
     python -m benchmarks.learnability [--logs 200] [--tasks 100] [--seed 0]
 
 Logs are drawn from known per-task success probabilities; 5% of the rollouts fail and leave
-their group, so group sizes differ, and 3% are truncated and get nothing. A log whose interval
-holds a threshold (.10, .30) is open; the others are decided, and wrong when the truth lies on
-the other side. At r = 2 two truths may be the same to any reader (half at .02 and half at .98;
+their group, so group sizes differ, and 3% are truncated and get nothing. Verdicts are those of the
+check (pass from .30, fail to .10, else a warning); they are counted as right or wrong where the
+truth is further from both thresholds than half of the log's interval ("near" is the rest), and
+a confident one is wrong wherever a pass or a fail is not the truth's. At r = 2 two truths may be the same to any reader (half at .02 and half at .98;
 8% at .5 and the rest decided), so that no estimate is right for both: coverage above the stated
 rate there is the price of covering either.
 """
@@ -49,30 +50,30 @@ def main() -> None:
     args = parser.parse_args()
     sizes = (8, 16)
     print(f"{args.logs} logs of {args.tasks} tasks each, seeds from {args.seed}; {FAILED:.0%} of rollouts fail, {TRUNCATED:.0%} are truncated")
-    print(f"{'success probabilities':<22}{'r':>3}  " + "".join(f"{'G=' + str(g) + ' truth':>11}{'mean error':>12}{'|error|':>9}{'covers':>8}{'wrong':>7}{'open':>6}" for g in sizes))
+    print(f"{'success probabilities':<22}{'r':>3}  " + "".join(f"{'G=' + str(g) + ' truth':>11}{'mean error':>12}{'|error|':>9}{'covers':>8}{'right':>7}{'near':>6}{'wrong':>7}" for g in sizes))
     totals: dict[int, list[list[float]]] = {g: [] for g in sizes}
     for name, draw in TRUTHS.items():
         for r in (2, 4, 8):
             line = ""
             for g, row in zip(sizes, study(draw, r, sizes, args.logs, args.tasks, args.seed), strict=True):
                 totals[g].append([r, *row])
-                truth, bias, error, covers, wrong, unsure = row
-                line += f"{truth:>11.3f}{bias:>+12.3f}{error:>9.3f}{covers:>8.2f}{wrong:>7.3f}{unsure:>6.2f}"
+                truth, bias, error, covers, right, near, wrong = row
+                line += f"{truth:>11.3f}{bias:>+12.3f}{error:>9.3f}{covers:>8.2f}{right:>7.2f}{near:>6.2f}{wrong:>7.2f}"
             print(f"{name:<22}{r:>3}  {line}", flush=True)
     single = study(TRUTHS["uniform"], 1, sizes, 3, args.tasks, args.seed)
-    print("one rollout per task: every log is open" if all(row[-1] == 1.0 for row in single) else "one rollout per task: decided, which is wrong")
+    print("one rollout per task: nothing is decided" if all(row[6] == 0 and np.isnan(row[1]) for row in single) else "one rollout per task: decided, which is wrong")
     for g in sizes:
         rows = np.array(totals[g])
-        bias, covers, decided = np.abs(rows[:, 2]), rows[:, 4], 1 - rows[:, 6]
-        wrong = float((rows[:, 5] * decided).sum() / max(decided.sum(), 1e-9))
+        bias, covers, clear = np.abs(rows[:, 2]), rows[:, 4], 1 - rows[:, 6]
+        right = float(np.nansum(rows[:, 5] * clear) / max(clear.sum(), 1e-9))
         print(f"G={g}: largest |mean error| {bias.max():.3f} (from r = 4 on {bias[rows[:, 0] >= 4].max():.3f}), mean {bias.mean():.3f}; mean |error| {rows[:, 3].mean():.3f}")
         print(f"      covers {covers.mean():.3f} (stated {STATED:.2f}): {int((covers < STATED - WITHIN).sum())} of {len(rows)} rows below {STATED - WITHIN:.2f}, lowest {covers.min():.2f}; {int((covers > STATED + WITHIN).sum())} above {STATED + WITHIN:.2f}")
-        print(f"      decided verdicts right {1 - wrong:.4f}, of {decided.mean():.0%} of the logs")
+        print(f"      verdicts right {right:.4f} where the truth is clear of the thresholds ({clear.mean():.0%} of the logs); confident and wrong {rows[:, 7].mean():.4f} of all")
 
 
 def study(draw, r: int, sizes: tuple[int, ...], logs: int, tasks: int, seed: int = 0) -> list[list[float]]:
-    """Per group size: truth, mean error, mean absolute error, coverage, wrong among the decided
-    verdicts, share of open ones."""
+    """Per group size: truth, mean error, mean absolute error, coverage, share of right verdicts
+    where the truth is clear, share of logs where it is not, share of confident wrong ones."""
     population = draw(np.random.default_rng(12345), 200_000) * (1 - TRUNCATED)
     truths = {g: float(np.mean(live_probability(population, g))) for g in sizes}
     found: dict[int, list] = {g: [] for g in sizes}
@@ -89,16 +90,18 @@ def study(draw, r: int, sizes: tuple[int, ...], logs: int, tasks: int, seed: int
     for g in sizes:
         truth, shares = truths[g], found[g]
         errors = np.array([s.estimate - truth for s in shares])
-        verdicts = [verdict(s.low, s.high) for s in shares]
-        decided = [v for v in verdicts if v]
-        wrong = np.mean([v != verdict(truth, truth) for v in decided]) if decided else 0.0
-        rows.append([truth, errors.mean(), np.abs(errors).mean(), np.mean([s.low <= truth <= s.high for s in shares]), wrong, 1 - len(decided) / logs])
+        verdicts = np.array([verdict(s.low, s.high) for s in shares])
+        truly = verdict(truth, truth)
+        clear = np.array([min(abs(truth - 0.1), abs(truth - 0.3)) > (s.high - s.low) / 2 for s in shares])
+        right = np.mean(verdicts[clear] == truly) if clear.any() else np.nan
+        wrong = np.mean((verdicts != "warn") & (verdicts != truly))
+        rows.append([truth, errors.mean(), np.abs(errors).mean(), np.mean([s.low <= truth <= s.high for s in shares]), right, 1 - clear.mean(), wrong])
     return rows
 
 
 def verdict(low: float, high: float) -> str:
-    """Where an interval lies between the thresholds; empty when it holds one."""
-    return "pass" if low >= 0.3 else "fail" if high <= 0.1 else "warn" if low > 0.1 and high < 0.3 else ""
+    """The verdict of `signal.informative_groups` on an interval."""
+    return "pass" if low >= 0.3 else "fail" if high <= 0.1 else "warn"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
     check_reward_distribution.py --results FILE --columns reward=score,task=idx,completion=response
     check_reward_distribution.py --training configs/rl/my-env.toml --keep-tasks keep.toml
     check_reward_distribution.py --results A --compare B --html report.html
+    check_reward_distribution.py --results A --held-out RUN      do the two share tasks?
 
 Reads traces.jsonl (verifiers 0.4), results.jsonl (classic), what `prime train rollouts` prints,
 prime-rl run folders, and plain tables (jsonl, csv, parquet); gzip and zstd too. The layout is
@@ -52,11 +53,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", metavar="ENV", type=Path, help="the environment's folder, to keep the outcome in its ledger")
     parser.add_argument("--keep-tasks", metavar="FILE", type=Path, help="write the keys of the tasks worth training on (.toml, .json, else one per line)")
     parser.add_argument("--compare", metavar="OTHER", type=Path, help="show another run beside this one")
+    parser.add_argument("--held-out", metavar="RUN", type=Path, help="a run on the held-out tasks, to find those that are in both")
     parser.add_argument("--verbose", action="store_true", help="also list the tasks and the components")
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.learnability import Settings, analyse, checks, collect, make_plan
+    from lab.learnability.checks_pairs import held_out, judge_noise
     from lab.learnability.summary import facts_of, sections, subject_of
     from lab.rollouts import newest_run, read
     from lab.rollouts.table import parse_map
@@ -83,6 +86,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     report.facts = facts_of(analysis, plan)
     sections(report, analysis, plan, verbose=args.verbose)
     other = _compare(report, analysis, args.compare, columns, settings) if args.compare else None
+    report.add([judge_noise(analysis, other), held_out(analysis, collect(read([args.held_out], columns)) if args.held_out else None)])
     if args.keep_tasks:
         from lab.learnability.keep import write_keep_tasks
 

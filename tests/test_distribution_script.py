@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import tomllib
 from pathlib import Path
 
@@ -265,3 +266,31 @@ def test_no_log_makes_it_crash_or_pass_without_data(tmp_path, rows, kind):
     if len(tasks) < 20 or len(rows) == len(tasks):
         assert report.verdict in ("fail", "inconclusive")
     json.loads(report.as_json())
+
+
+def test_a_judge_whose_second_verdict_differs_is_found_by_scoring_again(tmp_path):
+    def log(name: str, seed: int, noise: float) -> Path:
+        chance = random.Random(seed)
+        return write(tmp_path / name, [episode(t, r, min(1.0, max(0.0, 0.5 + 0.1 * (r % 2) + chance.uniform(-noise, noise)))) for t in range(30) for r in range(4)])
+
+    steady = check(log("a.jsonl", 1, 0.0), "--compare", log("b.jsonl", 2, 0.0)).finding("reward.judge_noise")
+    assert (steady["status"], steady["measured"]["scored_again"]) == ("pass", 120)
+    shaky = check(log("c.jsonl", 3, 0.5), "--compare", log("d.jsonl", 4, 0.5)).finding("reward.judge_noise")
+    assert shaky["status"] == "fail"
+    assert shaky["measured"]["between_scorings"] == pytest.approx(0.3, abs=0.06)
+    assert check(tmp_path / "a.jsonl").finding("reward.judge_noise")["status"] == "skip"
+
+
+def test_tasks_that_are_held_out_and_trained_on_are_counted(tmp_path):
+    def story(t: int) -> str:
+        return " ".join(f"{word}{t}" for word in "anna has some apples and gives half of them to her friend before lunch today".split())
+
+    train = write(tmp_path / "train.jsonl", [episode(t, r, float(r % 2), prompt=story(t)) for t in range(60) for r in range(2)])
+    # 100..119 are new, 5 stands there word for word, 7 with other case and another beginning.
+    prompts = {**{t: story(t) for t in range(100, 120)}, 5: story(5), 7: "Here is a riddle: " + story(7).upper()}
+    held = write(tmp_path / "held.jsonl", [episode(t, 0, 1.0, prompt=p) for t, p in prompts.items()])
+    found = check(train, "--held-out", held).finding("data.held_out")
+    assert found["status"] == "fail"
+    assert "of 22 held-out prompts 1 are met word for word, 2 by half" in found["evidence"]
+    assert check(train, "--held-out", write(tmp_path / "new.jsonl", [episode(200, 0, 1.0, prompt=story(200))])).finding("data.held_out")["status"] == "pass"
+    assert check(train).finding("data.held_out")["status"] == "skip"

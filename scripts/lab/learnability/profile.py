@@ -34,9 +34,9 @@ STEPS, STRIDE = 300, 1.7
 """Growth transforms, and how far beyond a plain one each goes (below 2 it still converges)."""
 PLATEAU = 0.1
 """Distributions within this of the largest log likelihood are equally good."""
-LOWER = 0.55
-"""Where on the plateau the estimate stands, as weight of its lower end: a share that is promised
-too high costs GPU hours, one too low costs another look."""
+UPPER = 0.55
+"""Where on the plateau the estimate stands, as weight of its upper end: tasks that look decided are
+seldom decided entirely (a truncation now and then is enough), which is the upper end's case."""
 
 
 class Profile(NamedTuple):
@@ -69,6 +69,6 @@ def profiles(k: np.ndarray, r: np.ndarray, group_sizes: list[int]) -> dict[int, 
     out = {}
     for g, losses, values in zip(group_sizes, lost, found, strict=True):
         low, high = (np.interp([PLATEAU, chi2.ppf(LEVEL, 1) / 2], losses[end], values[end]) for end in (0, 1))
-        estimate = LOWER * low[0] + (1 - LOWER) * high[0]
+        estimate = (1 - UPPER) * low[0] + UPPER * high[0]
         out[g] = Profile(float(estimate), float(min(low[1], estimate)), float(max(high[1], estimate)))
     return out
