@@ -18,6 +18,7 @@ from lab.evaluation.suite import read_suite
 from lab.report import LabError
 from ladder import processes_naming, start_script, write_environment
 from run_script import ROOT, run_script
+from servers.prime_api import PrimeApi
 from traces import episode, node, task, write_run
 
 KILLS = int(os.environ.get("LAB_KILLS", "2"))
@@ -88,6 +89,11 @@ def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(p
     before = {path: path.read_bytes() for path in place.glob("outputs/pair/*/traces.jsonl")}
     assert run_script("run_eval", *arguments, cwd=place).code == 0
     assert {path: path.read_bytes() for path in before} == before, "what is complete is left alone"
+    suite = place / "suite.toml"
+    suite.write_text(suite.read_text().replace(f"rollouts = {ROLLOUTS}", f"rollouts = {ROLLOUTS + 1}"))
+    ran = run_script("run_eval", *arguments, "--json", cwd=place)
+    assert ran.code == 2 and ran.finding("input.suite_changed"), "rollouts of two settings are not mixed"
+    assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.timeout(600)
@@ -112,6 +118,26 @@ def test_nothing_starts_above_the_budget(place, flags):
     assert ran.code == 1
     assert ran.finding("eval.cost")["status"] == "fail"
     assert ran.report["facts"]["estimate"]["rollouts"] == 200
+    assert not (place / "outputs").exists()
+
+
+def test_prices_come_from_the_platform_and_what_has_none_is_said(place):
+    def asked(api: PrimeApi, *more: object):
+        return run_script("run_eval", "problems", "-m", "some/model", *more, "--force", "prices", "--json", "--quiet", cwd=place, env=api.environ(place / "home"))
+
+    with PrimeApi(models=("some/model", "Qwen/Qwen3-0.6B")) as api:
+        ran = asked(api, "--max-cost", 0.5)
+        assert ran.code == 3 and "--price" in ran.finding("eval.no_price")["fix"]
+        api.prices = {"some/model": {"input_usd_per_mtok": 1.0, "output_usd_per_mtok": 2.0}}
+        ran = asked(api, "--max-cost", 0.5)
+        assert ran.code == 1 and "0.512 USD > 0.5" in str(ran.finding("eval.cost")["measured"])
+        assert ran.report["facts"]["estimate"]["usd"] == pytest.approx([200 * (512 + 1024) / 1e6, 200 * (512 + 2048) / 1e6])
+        assert [request.path for request in api.requests] == ["/inference/v1/models"] * 2
+        ran = asked(api, "--max-cost", 0.5, "--base-url", "http://127.0.0.1:9/v1")
+        assert ran.code == 3 and "at http://127.0.0.1:9/v1" in ran.out, "an endpoint of one's own has prices of its own"
+        api.fault("GET", "/inference/v1/models", status=500)
+        ran = asked(api, "--max-cost", 0.5)
+        assert ran.code == 3 and "prices of the models are not known" in ran.out
     assert not (place / "outputs").exists()
 
 

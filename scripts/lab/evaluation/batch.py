@@ -20,6 +20,8 @@ FINISHED = Check(
     expected="all runs",
     reason="One endpoint that is down should not cost the runs that come after it, nor be forgotten.",
 )
+SAME = ("tasks", "rollouts", "split", "shuffle", "simulate", "max_tokens", "temperature")
+"""What a run that is gone on with must still be asked for."""
 KEPT = ("results", "tasks", "rollouts", "mean_reward", "outcomes", "used")
 
 
@@ -33,6 +35,8 @@ def evaluate_suite(args: argparse.Namespace, report: Report, progress: Progress)
     plans = [(entry, _flags(args, entry)) for entry in suite.entries]
     for env in {entry.env for entry in suite.entries}:
         taskset(env)  # a wrong name is found before anything is paid for
+    for entry, own in plans:
+        _as_it_began(own, home / entry.folder)
     if not within_budget(args, [(own, runs.well(home / entry.folder)) for entry, own in plans], report):
         return
     done, failed = {}, []
@@ -61,6 +65,23 @@ def _flags(args: argparse.Namespace, entry: Entry) -> argparse.Namespace:
     own = copy.copy(args)
     vars(own).update(entry.values, env=entry.env, model=entry.model, simulate=entry.values.get("simulate") if entry.model is None else None)
     return own
+
+
+def _as_it_began(own: argparse.Namespace, folder: Path) -> None:
+    """A usage error when the folder holds rollouts that were made in another way: in one file they
+    could not be told apart."""
+    if not (folder / runs.RUN_NOTE).exists():
+        return
+    note = runs.read_note(folder)
+    note["rollouts"] = note.get("rollouts_per_task", own.rollouts)
+    for key in SAME:
+        began, now = note.get(key, getattr(own, key)), getattr(own, key)
+        if began != now:
+            raise usage(
+                f"{folder} was begun with {key} = {began!r}, and the file says {now!r} now",
+                f"give the suite another name, or set {key} back, or remove that folder",
+                id="input.suite_changed",
+            )
 
 
 def _one_of(entry: Entry, own: argparse.Namespace, folder: Path, report: Report, progress: Progress) -> dict | None:

@@ -107,6 +107,8 @@ def _evaluate(args, location: Location, ledger: Ledger | None, report: Report, p
         "harness": harness,
         "tasks": args.tasks,
         "rollouts_per_task": args.rollouts,
+        "max_tokens": args.max_tokens,
+        "temperature": args.temperature,
     }
     if not args.simulate:
         _rounds(args, location, settings, run, told, report, progress)

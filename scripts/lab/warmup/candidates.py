@@ -6,8 +6,10 @@ a second pass over the same lines, in the same order.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ from lab.rollouts.row import Row
 from lab.rollouts.streams import lines
 from lab.warmup.conversation import Chat, conversations, text_of
 
+RUN_NOTE = "prime_lab.json"
+"""What run_eval.py leaves beside the results (see lab.evaluation.runs)."""
 EVAL_SPLITS = frozenset({"eval", "evaluation", "test", "testing", "validation", "valid", "val", "dev", "held_out", "heldout", "holdout"})
 
 
@@ -40,7 +44,7 @@ class Rollout:
     chats: list[Chat]
     gold: str
     question: str
-    """The text of the prompt, blanks squeezed: what tells tasks apart across runs."""
+    """The text of the prompt, blanks squeezed."""
     measured: int
     """Tokens of the longest call of the log; 0 where none was counted."""
     model: str = ""
@@ -48,6 +52,12 @@ class Rollout:
     origin: str = "rollout"
     fate: str = ""
     """Why it is left out; empty while it is kept."""
+
+    @property
+    def identity(self) -> str:
+        """What tells its task from others across runs: the question with the gold, whatever the log
+        calls it. A question alone does not: a game asks the same for every secret word."""
+        return f"{self.question.lower()}\0{self.gold or self.key}"
 
 
 @dataclass
@@ -66,15 +76,10 @@ class Source:
     settings: dict[str, Any] = field(default_factory=dict)
     total: int = 0
     tasks: int = 0
-
-    @property
-    def split(self) -> str:
-        """The split that the run says it is of; empty when it does not say."""
-        note = self.settings.get("prime_lab")
-        for table in (note, self.settings.get("taskset")):
-            if isinstance(table, dict) and isinstance(table.get("split"), str):
-                return table["split"]
-        return ""
+    split: str = ""
+    """The split that every run says it is of; empty when one does not say."""
+    simulated: bool = False
+    """Whether a run is of a simulated policy, whose replies are words without sense."""
 
 
 def gather(paths: list[Path]) -> Source:
@@ -86,6 +91,16 @@ def gather(paths: list[Path]) -> Source:
     if columns.layout == "table":
         raise usage("a plain table holds no conversation", "give the traces.jsonl or results.jsonl of an evaluation", id="input.no_conversations")
     settings = {**columns.settings, "taskset": _taskset(columns.files[0])}
+    notes = [_json(file.parent / RUN_NOTE) for file in columns.files]
+    splits = [_split(note, _taskset(file)) for note, file in zip(notes, columns.files, strict=True)]
+    for file, split in zip(columns.files, splits, strict=True):
+        if split.lower() in EVAL_SPLITS:
+            raise usage(
+                f"{file.parent.name or file}: these rollouts are of the split {split!r}, which measures the model and must not train it",
+                "evaluate the training split (run_eval.py ENV -m MODEL --split train) and export that run",
+                id="input.eval_split",
+                measured=split,
+            )
     grouping = group(columns)
     correct = correctness(columns)
     outcomes = outcomes_of(columns, correct)
@@ -103,14 +118,9 @@ def gather(paths: list[Path]) -> Source:
         settings=settings,
         total=len(columns),
         tasks=grouping.tasks,
+        split=splits[0] if len(set(splits)) == 1 else ", ".join(sorted(set(splits))) if all(splits) else "",
+        simulated=any(note.get("simulated") for note in notes),
     )
-    if source.split.lower() in EVAL_SPLITS:
-        raise usage(
-            f"these rollouts are of the split {source.split!r}, which measures the model and must not train it",
-            "evaluate the training split (run_eval.py ENV -m MODEL --split train) and export that run",
-            id="input.eval_split",
-            measured=source.split,
-        )
     names = [OUTCOMES[code] for code in outcomes]
     for index, (row, trace, chats) in enumerate(_rows(columns.files, source)):
         if index >= len(columns) or not _agrees(row.reward, float(columns.reward[index])):
@@ -214,14 +224,23 @@ def _judge_failed(trace: dict[str, Any]) -> bool:
     return False
 
 
-def _taskset(file: Path) -> dict[str, Any]:
-    import json
-    from contextlib import suppress
+def _split(note: dict[str, Any], taskset: dict[str, Any]) -> str:
+    return next((table["split"] for table in (note, taskset) if isinstance(table.get("split"), str)), "")
 
+
+def _taskset(file: Path) -> dict[str, Any]:
+    """The settings of the taskset, as the run folder has them."""
     for name, keys in (("configs/resolved/eval.json", ("env", "taskset")), ("metadata.json", ("env_args",))):
-        with suppress(OSError, ValueError, AttributeError):
-            here = json.loads((file.parent / name).read_text(encoding="utf-8"))
-            for key in keys:
-                here = here.get(key) or {}
-            return here if isinstance(here, dict) else {}
+        here: Any = _json(file.parent / name)
+        for key in keys:
+            here = here.get(key) if isinstance(here, dict) else None
+        if isinstance(here, dict):
+            return here
+    return {}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) else {}
     return {}

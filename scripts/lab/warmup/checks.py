@@ -25,6 +25,12 @@ TRAINABLE = Check(
     reason="One row with invalid tool arguments ends the run; a prompt with assistant turns is trained as the model's own.",
     source="prime-rl trainer/sft/data/dataset.py, late 2026",
 )
+POLICY = Check(
+    "warmup.policy",
+    title="the rollouts are a model's",
+    expected="no simulated policy",
+    reason="A simulated policy fills its replies with words without sense: it shows the machinery and teaches nothing.",
+)
 EXPLOITS = Check(
     "warmup.exploits",
     title="no paid rollout looks like an exploit",

@@ -14,6 +14,7 @@ from lab.untrusted import excerpt
 from lab.warmup import checks
 from lab.warmup.candidates import Rollout, Source, gather
 from lab.warmup.exploits import exploit
+from lab.warmup.questions import Barred, golds
 from lab.warmup.rules import REASONS, problems
 from lab.warmup.select import Example, Selection, select
 from lab.warmup.write import MARGIN, card, training_tables, write_dataset
@@ -90,24 +91,23 @@ def _environment(args: argparse.Namespace, source: Source) -> tuple[Any, Any]:
     return location, Ledger(location.path) if location.local else None
 
 
-def _barred(runs: list[Path], progress: Progress) -> set[str]:
-    """The questions of the runs that must stay out."""
-    from lab.warmup.questions import questions
-
-    found: set[str] = set()
+def _barred(runs: list[Path], progress: Progress) -> Barred:
+    """The tasks of the runs that must stay out."""
+    found = Barred()
     for run in runs:
         progress.note(f"reading the tasks of {run}")
-        found |= questions(run)
+        found.add(golds(run))
     return found
 
 
-def _sort_out(source: Source, least: float, barred: set[str], left: Counter[str]) -> tuple[list[Rollout], list[Rollout], Counter[str]]:
+def _sort_out(source: Source, least: float, barred: Barred, left: Counter[str]) -> tuple[list[Rollout], list[Rollout], Counter[str]]:
     """(earned, missed for their reward alone, exploits by name); the rest is counted in `left`."""
     earned, missed, exploits = [], [], Counter()
+    barred.beside((r.question.lower(), r.gold) for r in source.rollouts)
     for rollout in source.rollouts:
         if rollout.fate:
             continue
-        if rollout.question and rollout.question.lower() in barred:
+        if barred.holds(rollout.question.lower(), rollout.gold):
             left["evaluation_task"] += 1
         elif rollout.reward < least - 1e-9:
             left["below_min_reward"] += 1
@@ -129,7 +129,7 @@ def _repair(args: argparse.Namespace, source: Source, missed: list[Rollout], lea
 
     wanted = [r for r in missed if len(r.chats) == 1 and not exploit(r.chats[0], r.gold)]
     progress.note(f"looking for right content in the wrong form among {len(wanted)} rollouts")
-    return repaired(wanted, location, enough=least, split=source.split, most=max(source.tasks * 4, 200), note=progress.note)
+    return repaired(wanted, location, enough=least, split="" if "," in source.split else source.split, most=max(source.tasks * 4, 200), note=progress.note)
 
 
 def _by_rules(rollouts: list[Rollout], refused: Counter[str], drop_reasoning: bool) -> list[Rollout]:
@@ -219,7 +219,7 @@ def _facts(source: Source, examples: list[Example], least: float, left: Counter[
         "rows": len(examples),
         "train_rows": sum(not e.heldout for e in examples),
         "heldout_rows": sum(e.heldout for e in examples),
-        "tasks": len({e.rollout.question or e.rollout.key for e in examples}),
+        "tasks": len({e.rollout.identity for e in examples}),
         "repaired": sum(e.rollout.origin == "repaired" for e in examples),
         "difficulty": dict(sorted(Counter(e.band for e in examples).items())),
         "tokens": {"mean": sum(sizes) / len(sizes) if sizes else 0.0, "max": max(sizes, default=0), "counted": counted},
@@ -228,7 +228,7 @@ def _facts(source: Source, examples: list[Example], least: float, left: Counter[
 
 
 def _judge(report: Report, source: Source, facts: dict[str, Any], earned: list[Rollout], exploits: Counter[str], refused: Counter[str],
-           chosen: Selection, barred: set[str], ledger: Any, repaired: int, asked_repair: bool, form: str) -> None:  # fmt: skip
+           chosen: Selection, barred: Barred, ledger: Any, repaired: int, asked_repair: bool, form: str) -> None:  # fmt: skip
     left, rows, total = facts["left_out"], facts["rows"], source.total
     if source.split:
         report.add(checks.SPLIT.ok(source.split, f"{left.get('evaluation_task', 0)} rollouts of tasks of --not-in were left out" if barred else ""))
@@ -236,6 +236,10 @@ def _judge(report: Report, source: Source, facts: dict[str, Any], earned: list[R
         report.add(checks.SPLIT.ok(left.get("evaluation_task", 0), "the run does not say its split; tasks of --not-in were left out"))
     else:
         report.add(checks.SPLIT.warn("not said", "the run does not say which split it is of", "name the evaluation runs whose tasks must stay out with --not-in"))
+    if source.simulated:
+        report.add(checks.POLICY.warn("simulated", "a run is of a simulated policy", "evaluate a model (run_eval.py ENV -m MODEL) before anything is trained on this"))
+    else:
+        report.add(checks.POLICY.ok())
     paid = len(earned) + sum(exploits.values())
     if not rows:
         report.add(checks.ROWS.fail(0, f"of {total} rollouts none is left: {', '.join(f'{k} {v}' for k, v in left.items())}", "lower --min-reward, evaluate a stronger model, or try --repair-format"))

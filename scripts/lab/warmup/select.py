@@ -87,8 +87,7 @@ def select(source: Source, rollouts: list[Rollout], *, per_task: int, seed: int,
 
 
 def _task(rollout: Rollout) -> int:
-    """Tasks with one and the same question are one task, whatever the log calls them."""
-    return int.from_bytes(hashlib.sha256((rollout.question.lower() or rollout.key).encode("utf-8", "replace")).digest()[:8], "big")
+    return int.from_bytes(hashlib.sha256(rollout.identity.encode("utf-8", "replace")).digest()[:8], "big")
 
 
 def _of_task(rows: list[Example], per_task: int, dropped: Counter[str]) -> list[Example]:
