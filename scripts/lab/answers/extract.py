@@ -20,14 +20,13 @@ from typing import Any
 
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.options import LETTERS, option_index, strip_option_mark
 
 __all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark", "untagged"]
 
 ABSENT = frozenset({"", "nan", "none", "null", "n/a", "na", "<unk>", "notfound", "not found", "proof", "-", "[]", "{}", "unknown answer"})
 """Cells that stand for no gold (lower case). Seen in public datasets; see schemas of widely used public datasets."""
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OPTION_MARK = re.compile(r"^\s*(?:\(\s*(?P<a>[A-Za-z]|\d{1,2})\s*\)|\[\s*(?P<b>[A-Za-z])\s*\]|(?P<c>[A-Za-z]|\d{1,2})\s*[).:、]|(?P<d>[A-Za-z])\s+[-–]\s)\s*")
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 ASSISTANT = frozenset({"assistant", "gpt", "model", "chatgpt", "bot", "ai", "output", "bing", "bard", "function_call"})
 ALIAS_KEYS = ("value", "answer", "text", "aliases", "normalized_value", "spans", "target")
@@ -63,7 +62,16 @@ def is_absent(cell: Any) -> bool:
         return True
     if isinstance(cell, str):
         return cell.strip().lower() in ABSENT
-    return isinstance(cell, (list, dict, tuple)) and len(cell) == 0
+    return isinstance(cell, (list, dict, tuple)) and (len(cell) == 0 or _void(cell))
+
+
+def _void(cell: Any) -> bool:
+    """True for None, and for a structure that holds nothing else at any depth."""
+    if isinstance(cell, dict):
+        return bool(cell) and all(map(_void, cell.values()))
+    if isinstance(cell, (list, tuple)):
+        return bool(cell) and all(map(_void, cell))
+    return cell is None
 
 
 def loads(text: Any) -> Any:
@@ -83,42 +91,6 @@ def loads(text: Any) -> Any:
         return ast.literal_eval(stripped)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-
-
-def strip_option_mark(text: str) -> str:
-    """An option without the `A)`, `(B)`, `c.` in front of it."""
-    return text[match.end() :].strip() if (match := OPTION_MARK.match(text)) and match.end() < len(text) else text.strip()
-
-
-def option_index(cell: Any, choices: list[str] | None = None, labels: list[str] | None = None, base: int = 0) -> int | None:
-    """The zero-based index of the option that `cell` names: an index, a letter, a mark, or the text."""
-    if isinstance(cell, bool) or cell is None:
-        return None
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    if isinstance(cell, int):
-        return _inside(cell - base, choices)
-    text = str(cell).strip()
-    if labels and text in labels:
-        return labels.index(text)
-    if choices:
-        plain = [strip_option_mark(choice) for choice in choices]
-        for options in (choices, plain):
-            if text in options and not (len(text) == 1 and text.upper() in LETTERS[: len(choices)]):
-                return options.index(text)
-    bare = text.strip("()[]. ").upper()
-    if len(bare) == 1 and bare in LETTERS:
-        return _inside(LETTERS.index(bare), choices)
-    if re.fullmatch(r"[+-]?\d{1,3}(?:\.0)?", text):
-        return _inside(int(float(text)) - base, choices)
-    mark = OPTION_MARK.match(text)
-    if mark and (mark["a"] or mark["b"] or mark["c"] or mark["d"] or "").isalpha():
-        return _inside(LETTERS.index((mark["a"] or mark["b"] or mark["c"] or mark["d"]).upper()), choices)
-    return None
-
-
-def _inside(index: int, choices: list[str] | None) -> int | None:
-    return index if 0 <= index < (len(choices) if choices else len(LETTERS)) else None
 
 
 def _text(cell: Any) -> str | list[str] | None:

@@ -29,6 +29,8 @@ CHECKPOINT_SECONDS = 5.0
 def sample(table: Table, schema: Schema, size: int = SAMPLE) -> tuple[Scan, bool, list[int], int]:
     """(scan, whether it covers every row, n-grams per held-out row, held-out rows) over a spread of `table`."""
     rows = table.spread(size)
+    # Of rows of many megabytes a spread reaches few: then the first ones say more.
+    rows = rows if len(rows) >= min(len(table.head), size) else table.head
     scan, sizes, held = _prepared(table, schema, rows)
     for row in rows:
         _add(scan, schema, row)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from lab.report import usage
 from lab.rows.files import Blob, chunks, compressed
 from lab.rows.model import Problem, Row, as_row
 
+SPREAD_BYTES = 16 << 20
+"""Bytes that a spread over a file may read, or a 128th of the file: of rows of many megabytes only some are looked at."""
 LONGEST_LINE = 64 << 20
 """Bytes; a longer row is passed over and counted: no policy reads a prompt of this size."""
 COUNT_UP_TO = 256 << 20
@@ -84,21 +87,32 @@ class JsonLines:
             return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
         places = min(count, 32 if budget is None else budget // PLACE)
         each = -(-count // places)
-        rows = []
+        rows: list[Row] = []
+        allowed = max(SPREAD_BYTES, size // 128) // places
+        done = spent = 0
         with self.blob.open() as file:
             for place in range(places):
-                file.seek(place * size // places)
-                if place:
-                    file.readline(LONGEST_LINE)
+                if spent > allowed * (place + 1):
+                    continue  # the rows are long: fewer places pay for them
+                start = max(place * size // places, done)
+                file.seek(start)
+                if start > done:
+                    skipped = file.readline(LONGEST_LINE)
+                    spent += len(skipped)
+                    if not skipped.endswith(b"\n"):
+                        continue  # in the middle of a row that is passed over
                 for _ in range(each):
                     line = file.readline(LONGEST_LINE)
+                    spent += len(line)
                     if not line.endswith(b"\n"):
                         break
-                    try:
+                    with suppress(ValueError):
                         rows.append(as_row(json.loads(line)))
-                    except ValueError:
-                        continue
-        return rows[:count]
+                    if spent > allowed * (place + 1):
+                        break
+                # Never a row twice: where rows are long, the next place begins after this one.
+                done = file.tell()
+        return rows[:count] or self.head(min(count, 200))
 
     def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
         import msgspec
@@ -142,9 +156,18 @@ def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bo
     `start` is an offset at which a line begins; `tally.offset` follows the lines that were given.
     """
     rest, skipping = b"", False
+    begun: list[bytes] = []
     tally.offset = start
     for piece in chunks(blob, start=start):
-        parts = (rest + piece).split(b"\n")
+        if b"\n" not in piece:
+            # A long row is joined once, when it ends.
+            begun.append(piece)
+            if skipping or sum(map(len, begun)) > LONGEST_LINE:
+                tally.offset += sum(map(len, begun))
+                begun, skipping = [], True
+            continue
+        parts = b"".join([*begun, piece]).split(b"\n")
+        begun = []
         rest = parts.pop()
         for part in parts:
             tally.offset += len(part) + 1
@@ -154,9 +177,8 @@ def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bo
                 continue
             if part.strip(b" \t\r\xef\xbb\xbf"):
                 yield part, True
-        if len(rest) > LONGEST_LINE or (skipping and rest):
-            tally.offset += len(rest)
-            rest, skipping = b"", True
+        begun = [rest] if rest else []
+    rest = b"".join(begun)
     if skipping:
         tally.oversized += 1
     elif rest.strip():

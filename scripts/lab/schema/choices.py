@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.answers.extract import LETTERS, loads, option_index, strip_option_mark
+from lab.answers.extract import loads
+from lab.answers.options import LETTERS, option_index, strip_option_mark
 from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns, get
 from lab.schema.words import ANSWER, CHOICES, PROMPT, is_meta, weight

@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.answers.extract import is_absent
 from lab.schema.paths import get
+from lab.schema.words import ANSWER, CHOICES, PROMPT, TESTS, weight
 
 MOST_FIELDS = 600
 DEEPEST = 3
@@ -135,6 +136,9 @@ def _kind(cell: Any) -> str:
 def fields_of(rows: list[dict[str, Any]], types: dict[str, str], names: dict[str, list[str]]) -> list[Field]:
     """Every candidate field of `rows`, columns first, then what is nested in them."""
     order = list(types) or list(dict.fromkeys(key for row in rows for key in row))
+    if len(order) > MOST_FIELDS:
+        # Of thousands of columns those with telling names, and then the first ones.
+        order.sort(key=lambda name: -max(weight(table, words_of(name) or (name,)) for table in (PROMPT, ANSWER, TESTS, CHOICES)) // 0.5)
     out: list[Field] = []
     for column in order:
         cells = [row.get(column) for row in rows]

@@ -106,7 +106,7 @@ def problem_findings(table: Table) -> list[Any]:
     for problem in table.problems:
         name = visible(problem.where)
         if problem.kind == "mixed_schema":
-            out.append(MIXED.warn(problem.count, f"{excerpt(name, 60)}: {excerpt(problem.detail, 120)}", "put files with different columns into different folders, or name one file"))
+            out.append(MIXED.warn(problem.count, f"{name if len(name) <= 60 else '…' + name[-59:]}: {excerpt(problem.detail, 120)}", "put files with different columns into different folders, or name one file"))
         elif problem.kind == "torn_line":
             out.append(LINES.warn(problem.count, f"{name}: {visible(problem.detail)}; the other rows are used", "fetch or write the file again, or drop its last line"))
         else:
