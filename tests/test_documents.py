@@ -49,6 +49,19 @@ def test_every_command_names_a_script_and_flags_that_exist(path):
             assert given <= flags_of(name), f"{code}: {given - flags_of(name)} of {name}"
 
 
+def test_every_call_of_the_evaluation_is_one_that_it_takes():
+    from evals.__main__ import COMMAND
+    from evals.agents import PRESETS
+    from evals.cases import chosen, load
+
+    calls = [code for path in [*DOCUMENTS, ROOT / "evals" / "README.md"] for code in prose_and_code(path.read_text()) if code.startswith("python -m evals ") and "--help" not in code]
+    assert len(calls) > 5
+    for code in calls:
+        args = COMMAND.parser().parse_args(shlex.split(code)[3:])
+        assert args.agent is None or args.agent in PRESETS or "{prompt}" in args.agent, code
+        assert chosen(load(), args.cases), code
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=ids(DOCUMENTS))
 def test_links_and_named_files_exist(path):
     text = path.read_text()
@@ -59,7 +72,7 @@ def test_links_and_named_files_exist(path):
         file, _, anchor = target.partition("#")
         assert not file or (path.parent / file).exists(), target
         assert file or anchor in headings, target
-    for name in re.findall(r"`((?:scripts|references|templates|environments|benchmarks|demo|tests)/[\w./-]+)`", text):
+    for name in re.findall(r"`((?:scripts|references|templates|environments|benchmarks|demo|evals|tests)/[\w./-]+)`", text):
         if "NAME" not in name and "when it is there" not in text[text.index(name) : text.index(name) + 60]:
             assert (ROOT / name).exists(), name
 
