@@ -16,6 +16,7 @@ from lab.training.rules import Known, check
 from lab.training.rules.base import EnvironmentClasses
 from lab.training.schema import ask, check_schema
 from publishable import write_environment
+from test_training_together import MISTAKES
 from training_files import GOOD, HOSTED, example
 
 CLASSES = EnvironmentClasses(
@@ -188,7 +189,7 @@ def test_the_table_has_at_least_sixty_mistakes_and_every_rule():
     from lab.report import CATALOGUE
 
     assert len(MUTATIONS) >= 60
-    covered = {row[2] for row in MUTATIONS}
+    covered = {row[2] for row in MUTATIONS} | {row[3] for row in MISTAKES}
     rules = {id for id in CATALOGUE if id.startswith("config.")} - {"config.converted", "config.fixed", "config.schema"} - {id for id in CATALOGUE if id.startswith("config.sft_")}
     assert rules <= covered
 

@@ -99,6 +99,8 @@ class TrainingFile:
 
     def number(self, path: str, default: float | None = None) -> float | None:
         value = self.get(path)
+        if isinstance(value, str) and value.isdigit():
+            return int(value)  # the schema takes it for the number
         return value if isinstance(value, (int, float)) and not isinstance(value, bool) else default
 
     def has(self, path: str) -> bool:

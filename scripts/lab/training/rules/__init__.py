@@ -10,11 +10,11 @@ the tests.
 from __future__ import annotations
 
 from lab.training.file import TrainingFile
-from lab.training.rules import length, plan, run, sft, signal, sources
+from lab.training.rules import length, limits, plan, run, sft, signal, sources, together
 from lab.training.rules.base import DROP, Change, EnvironmentClasses, Issue, Known, Measured
 
-RL_RULES = (*sources.RULES, *signal.RULES, *length.RULES, *run.RULES, *plan.RULES)
-SFT_RULES = (*sft.RULES, run.model, run.max_steps, run.checkpoint, run.renderer, run.platform_keys, run.local_keys, run.unknown_keys, run.secrets, run.env_vars, signal.learning_rate)
+RL_RULES = (*sources.RULES, *signal.RULES, *length.RULES, *run.RULES, *limits.RULES, *together.RULES, *plan.RULES)
+SFT_RULES = (*sft.RULES, limits.values, together.resume, run.model, run.max_steps, run.checkpoint, run.renderer, run.platform_keys, run.local_keys, run.unknown_keys, run.secrets, run.env_vars, signal.learning_rate)
 
 
 def check(file: TrainingFile, known: Known | None = None) -> list[Issue]:

@@ -55,7 +55,7 @@ def completion_tokens(file: TrainingFile, known: Known) -> Iterator[Issue]:
 def sequence(file: TrainingFile, known: Known) -> Iterator[Issue]:
     """Turns come from the file (max_turns of the seat) or from the evaluation; one when unknown."""
     limit = file.seq_len
-    if not is_number(limit) or limit < 1:
+    if not is_number(limit) or limit < 1 or limit != int(limit):
         yield Issue(SEQUENCE.fail(limit, "seq_len must be a positive whole number", "set seq_len = 2048"))
         return
     for source in file.sources("train"):

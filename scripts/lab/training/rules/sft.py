@@ -44,6 +44,13 @@ SFT_BATCH = Check(
     reason="The documentation calls them tokens; a batch of 65,536 sequences is weeks.",
     source="prime-rl SFTConfig, read and run",
 )
+SFT_VALIDATION = Check(
+    "config.sft_validation",
+    title="validation reads other conversations than training",
+    expected="[val.data] with another name or split",
+    reason="A loss on the training rows falls while the model learns them by heart.",
+    source="",
+)
 
 
 def data(file: TrainingFile, known: Known) -> Iterator[Issue]:
@@ -98,4 +105,24 @@ def batch(file: TrainingFile, known: Known) -> Iterator[Issue]:
         yield Issue(SFT_BATCH.ok(size))
 
 
-RULES = (data, sequence, loss_mask, evaluation, batch)
+def agreement(file: TrainingFile, known: Known) -> Iterator[Issue]:
+    """Values of the data block that must agree with others."""
+    size, micro = file.number("data.batch_size", 128), file.number("data.micro_batch_size")
+    length, model = file.number("data.seq_len"), file.number("model.seq_len")
+    if size and micro and (micro < 1 or size % micro):
+        yield Issue(SFT_BATCH.fail(f"{size:g} / {micro:g}", "batch_size is not a multiple of micro_batch_size, which is refused", "set micro_batch_size = 1"), (Change("data.micro_batch_size", DROP),))
+    if length and model and model < length:
+        yield Issue(SFT_LENGTH.fail(f"{model:g} < {length:g}", f"model.seq_len {model:g} is shorter than data.seq_len {length:g}", "leave model.seq_len out, or set both to the same"))
+    if file.get("data.shuffle") is False:
+        yield Issue(SFT_DATA.warn("not shuffled", "rows are read in their order: a sorted file teaches one kind after the other", "leave data.shuffle out"))
+    held = [split for split in file.get("data.splits") or () if isinstance(split, str) and split.startswith(("test", "valid", "eval", "dev"))]
+    if held:
+        yield Issue(SFT_DATA.warn(held, f"{', '.join(excerpt(split, 40) for split in held)} is usually kept for measuring", 'set splits = ["train"]'))
+    keys = ("name", "subsets", "splits")
+    if file.has("val.data") and all(file.get(f"val.data.{key}") == file.get(f"data.{key}") for key in keys):
+        yield Issue(SFT_VALIDATION.fail(excerpt(file.get("data.name"), 80), "[val.data] names the rows that are trained on", "name held-out rows (export_sft.py writes them), or remove [val]"))
+    elif file.has("val.data"):
+        yield Issue(SFT_VALIDATION.ok())
+
+
+RULES = (data, sequence, loss_mask, evaluation, batch, agreement)

@@ -147,7 +147,7 @@ def batch(file: TrainingFile, known: Known) -> Iterator[Issue]:
     if size is None:
         yield Issue(BATCH.warn("in tokens", "token_batch_size is unknown to the newer generation of the schema", "use orchestrator.batch_size, a multiple of the group size"))
         return
-    if not integer(size) or size < 1:
+    if size != int(size) or size < 1:
         yield Issue(BATCH.fail(size, "batch_size is not a positive whole number", "set orchestrator.batch_size = 128"))
         return
     bad = [(source, file.group_size(source)) for source in file.sources("train") if file.group_size(source) >= 1 and size % file.group_size(source)]
@@ -161,7 +161,7 @@ def batch(file: TrainingFile, known: Known) -> Iterator[Issue]:
 def batch_groups(file: TrainingFile, known: Known) -> Iterator[Issue]:
     size = file.batch_size
     groups = [file.group_size(source) for source in file.sources("train")]
-    if size is None or not groups or not integer(size):
+    if size is None or not groups or size != int(size):
         return
     count = size / max(max(groups), 1)
     if count < 1:

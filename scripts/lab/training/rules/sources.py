@@ -122,8 +122,14 @@ def taskset_id(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(TASKSET_ID.fail(excerpt(value, 60), f"{source.where}: {excerpt(value, 60)!r} has no owner, so the platform cannot install it", 'write env.taskset.id = "owner/name" as published'))
         elif value.endswith("-v1") or value.endswith("_v1"):
             yield Issue(TASKSET_ID.warn(excerpt(value, 60), f"{source.where}: ids ended in -v1 in one generation only", "check the published name: prime env status OWNER/NAME"))
+        elif file.hosted and isinstance(source.table.get("serve"), dict) and source.table["serve"].get("address"):
+            yield Issue(TASKSET_ID.warn("serve.address", f"{source.where}: serve.address is a server of yours, which a run on the platform does not reach", "remove serve.address: the run starts the environment itself"), (Change(f"{source.path}.serve.address", DROP),))
         else:
             yield Issue(TASKSET_ID.ok(excerpt(value, 60), source.where))
+    for module in {source.module for source in _both(file)}:
+        versions = {source.id.partition("@")[2] for source in _both(file) if source.module == module}
+        if module and len(versions) > 1:
+            yield Issue(TASKSET_ID.warn([version or "newest" for version in sorted(versions)], f"{module} is named in {len(versions)} versions, and one environment is installed once", "name the same version in every source"))
 
 
 def names(file: TrainingFile, known: Known) -> Iterator[Issue]:
@@ -182,6 +188,13 @@ def ratio(file: TrainingFile, known: Known) -> Iterator[Issue]:
         value = source.table.get("ratio", 1.0)
         if not is_number(value) or value <= 0:
             yield Issue(RATIO.fail(value, f"{source.where}: ratio {value}", "set a positive ratio, or remove the source"))
+            return
+    ratios = [source.table.get("ratio", 1.0) for source in file.sources("train")]
+    for source, value in zip(file.sources("train"), ratios, strict=True):
+        size = max(file.group_size(source), 1)
+        groups = (file.batch_size or 0) * value / sum(ratios) / size
+        if len(ratios) > 1 and file.batch_size and groups < 0.5:
+            yield Issue(RATIO.warn(f"{groups:.2g} groups per step", f"{source.where}: its share of the batch is {groups * size:.2g} rollouts, one group of {size:g} in {1 / groups:.0f} steps", "raise its ratio or the batch, or remove the source"))
 
 
 def seat(file: TrainingFile, known: Known) -> Iterator[Issue]:
