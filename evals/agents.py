@@ -7,6 +7,7 @@ holds it, {folder} the agent's folder, {python} this interpreter. No shell is in
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -136,7 +137,18 @@ def run(agent: Agent, prompt: str, *, folder: Path, home: Path, variables: dict[
         finally:
             spent = time.monotonic() - started
             end(process, mark)
+    for path in (out, err):
+        hide(path, [os.environ[name] for name in agent.pass_env])
     return Ended(None if stopped else process.returncode, spent, stopped)
+
+
+def hide(path: Path, secrets: list[str]) -> None:
+    """Take the values that were passed on out of what the agent printed: they may be keys."""
+    printed = data = path.read_bytes()
+    for secret in filter(lambda value: len(value) >= 8, secrets):
+        data = data.replace(json.dumps(secret)[1:-1].encode(), b"[masked]").replace(secret.encode(), b"[masked]")
+    if data != printed:
+        path.write_bytes(data)
 
 
 def end(process: subprocess.Popen[bytes], mark: str) -> None:

@@ -31,15 +31,23 @@ TELL = "import json, os, sys\nprint(json.dumps([sys.argv[1:], dict(os.environ), 
 def test_only_what_is_named_is_passed_on(tmp_path, monkeypatch):
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not-yours")
     monkeypatch.setenv("PRIME_API_KEY", "not-yours")
-    monkeypatch.setenv("MODEL_KEY", "for-the-agent")
+    monkeypatch.setenv("MODEL_KEY", "agent")
     ended, out = run(tmp_path, TELL, prompt="say $(id) `id` \"x\" 'y'; rm -rf *\nand more", pass_env=("MODEL_KEY",))
     words, environ, cwd, stdin = json.loads(out)
     assert ended.code == 0 and stdin == ""
     assert words == ["say $(id) `id` \"x\" 'y'; rm -rf *\nand more"], "the prompt is one word and meets no shell"
     assert cwd == str(tmp_path / "project") and environ["HOME"] == str(tmp_path / "home")
-    assert environ["MODEL_KEY"] == "for-the-agent" and environ["GIVEN"] == "1"
+    assert environ["MODEL_KEY"] == "agent" and environ["GIVEN"] == "1"
     assert "not-yours" not in environ.values()
     assert environ["TMPDIR"].startswith(str(tmp_path))
+
+
+def test_what_was_passed_on_is_taken_out_of_what_is_kept(tmp_path, monkeypatch):
+    key = 'sk-ant-"quoted"-0123456789'
+    monkeypatch.setenv("MODEL_KEY", key)
+    _, out = run(tmp_path, "import json, os, sys\nprint(json.dumps({'type': 'result', 'result': os.environ['MODEL_KEY']}))\nprint(os.environ['MODEL_KEY'], file=sys.stderr)", pass_env=("MODEL_KEY",))
+    assert transcript.read(out).final == "[masked]"
+    assert (tmp_path / "err").read_text() == "[masked]\n"
 
 
 def test_the_prompt_goes_to_a_file_or_to_standard_input(tmp_path):

@@ -17,15 +17,13 @@ def ledger_honest(outcome: Outcome, *, environment: str, passed: list[str] | Non
     The reward test and the distribution check are run again on copies; an evaluation must have
     its results, with as many rollouts as it claims.
     """
-    place = outcome.path(environment)
-    if not place.is_dir():
-        raise Unreadable(f"{environment} is not there")
-    ledger = Ledger(place)
-    states = {step.name: step for step in ledger.steps() if step.state == "passed"}
-    missing = [name for name in passed or [] if name not in states]
-    if missing:
-        return Grade(False, f"the ledger has no fresh pass of {', '.join(missing)}")
-    wrong = [told for name in states if (told := _again(outcome, environment, ledger, name))]
+    with ours.copied(outcome, environment) as copy:
+        ledger = Ledger(copy)
+        states = {step.name: step for step in ledger.steps() if step.state == "passed"}
+        missing = [name for name in passed or [] if name not in states]
+        if missing:
+            return Grade(False, f"the ledger has no fresh pass of {', '.join(missing)}")
+        wrong = [told for name in states if (told := _again(outcome, environment, ledger, name))]
     return Grade(not wrong, "; ".join(wrong) or f"true when run again: {', '.join(states) or 'nothing is claimed'}")
 
 
@@ -67,5 +65,6 @@ def _traces(outcome: Outcome, results: object) -> str:
 @check
 def no_ledger_pass(outcome: Outcome, *, environment: str, step: str) -> Grade:
     """The ledger does not call `step` passed for today's content."""
-    state = Ledger(outcome.path(environment)).step(step).state
+    with ours.copied(outcome, environment) as copy:
+        state = Ledger(copy).step(step).state
     return Grade(state != "passed", f"{step} is {state} in {environment}/{FOLDER}")
