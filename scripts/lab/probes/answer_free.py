@@ -232,5 +232,6 @@ def odd_texts(s: Subject) -> list[tuple[str, str]]:
         # As an answer it must not be evaluated; as a program it is an honest endless one.
         *([] if s.family in ("code", "tests") else [("huge exponent", s.write("9**9**9**9"))]),
         ("superscripts", s.write("²½Ⅷ")),
+        *([] if s.family in ("code", "tests") else [("code to evaluate", s.write("__import__('os')._exit(0)"))]),
     ]
     return odd

@@ -29,6 +29,9 @@ LABELS = r"(?:the\s+)?(?:final\s+|correct\s+|my\s+)?(?:answer|label|result|categ
 PLACEHOLDER = re.compile(
     r"<[a-z][a-z _-]{1,30}>|\[[a-z][a-z '_-]{1,30}\]|\{[a-z][a-z _-]{1,30}\}|\.\.\.|…|_{3,}|(?<![A-Za-z])(?:X|N|YYYY-MM-DD|ANSWER|NUMBER|LETTER|VALUE)(?![A-Za-z])"
 )
+PAIRED = re.compile(r"([\[{(|]{1,2}[\w ]{1,24}[\]})|]{1,2})[^\n]{0,40}?([\[{(|]{1,2}[/\\][\w ]{1,24}[\]})|]{1,2})")
+"""Marks like tags in other brackets: `[TIME]` and `[/TIME]`."""
+MARKS = (("<<", ">>"), ("{{", "}}"), ("((", "))"), ("||", "||"), ("$$", "$$"), ("@@", "@@"), ("##", "##"), ("__", "__"), ("[", "]"), ("(", ")"), ("`", "`"))
 LABELLED = re.compile(r"(?:^|[\"'`“(]|\b(?:with|as|like|form|format|line|write|by)\s+)([A-Za-z][\w ]{0,24}?\s?(?::|=|->|=>))([ \t]?)(?=[^\s/])", re.MULTILINE)
 """A label with an example behind it, in quotes, after `with` or `as`, or at the start of a line."""
 QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{3,80})'|“([^”\n]{1,80})”")
@@ -313,12 +316,17 @@ def _hinted(text: str) -> list[Style]:
     for match in LABELLED.finditer(text):
         before = match[1] + match[2]
         found.append((match.start(1), [Style(f"after {match[1]}", before, lead=lead) for lead in (LEAD, "")]))
+    for match in PAIRED.finditer(text):
+        found.append((match.start(), [Style(f"between {match[1]} and {match[2]}", match[1], match[2], lead=lead) for lead in (LEAD, "")]))
     if "**" in text or re.search(r"\bbold\b", text, re.IGNORECASE):
         found.append((max(text.find("**"), text.lower().find("bold")), [Style("in bold", "**", "**", lead=lead) for lead in (LEAD, "")]))
     if re.search(r"\b(?:only|just|nothing (?:else|but)|single (?:word|letter|number)|with one of|no other text)\b", text, re.IGNORECASE):
         found.append((-1, [Style("plain", lead="")]))
     found.sort(key=lambda item: -item[0])
-    return [style for _, ways in found for style in ways][:20]
+    named = [style for _, ways in found for style in ways][:20]
+    # Bare marks say least: a bracket may just be a bracket.
+    marks = [(a, b) for a, b in MARKS if re.search(rf"{re.escape(a)}[^\n{re.escape(a[0] + b[0])}]{{1,30}}{re.escape(b)}", text)]
+    return named + [Style(f"between {a} and {b}", a, b) for a, b in marks[:4]]
 
 
 def _template(snippet: str) -> list[list[Style]]:

@@ -27,6 +27,7 @@ FULL = 0.5
 """Share of the way from floor to ceiling above which a completion is paid like a right one."""
 FULL_GRADED = 0.9
 """The same for rewards that give partial credit, where a near answer earns a part by design."""
+HANGS = Score(None, error="not run: texts of this length hang", kind="not_run")
 PROBES = 150
 PART = 0.25
 """Share of the way above which an answer-free completion is paid at all."""
@@ -56,6 +57,8 @@ class Subject:
     _messages: dict[str, Completion] = field(default_factory=dict)
 
     _latency: float | None = None
+    hung: list[int] = field(default_factory=list)
+    """Lengths of the texts that ran into the time limit."""
     judged: bool = False
     """Whether scoring calls a language model."""
 
@@ -140,7 +143,9 @@ class Subject:
             if key in self._right or right is not None:
                 self._right[key] = self._right.get(key, False) if right is None else right
             self.env.expect(self._right.get(key, False), completion)
-            score = self.env.score(task, completion)
+            score = HANGS if self._hangs(completion) else self.env.score(task, completion)
+            if score.kind == "timeout" and isinstance(completion, str):
+                self.hung.append(len(completion))
             self.cases += 1
             self.on_score(self.cases)
             if score.kind not in ("", "not_run"):
@@ -201,6 +206,10 @@ class Subject:
         # A gold that the instructions themselves name (in an example) is the one that an echo may hit.
         order.sort(key=lambda i: self.gold(i).lower() not in self.tasks[i].system.lower())
         return order[:wanted]
+
+    def _hangs(self, completion: Completion) -> bool:
+        """Whether long texts like this one have hung before: a third time shows nothing new."""
+        return len(self.hung) > 1 and isinstance(completion, str) and len(completion) >= max(200, min(self.hung))
 
     # --- the scale --------------------------------------------------------------------
 
