@@ -12,13 +12,14 @@ every component, pass@k, hard, middle and easy tasks, length, and the shares cut
 that were made differently (environment, prompts, golds, sampling, limits, harness) are refused or
 warned about, unless --vary names what is compared.
 
-Exit codes: 0 not worse, and the tasks are enough to say so · 1 worse, a hidden regression, or not
-comparable · 2 usage, or no task in common · 3 something is missing or broken · 4 too few tasks.
+Exit codes: 0 not worse, and the tasks are enough to say so (warnings name what fell behind the mean)
+1 worse, fewer right answers behind a better mean, or not comparable · 2 usage, or no task in common ·
+3 something is missing or broken · 4 too few tasks.
 """
 
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "pyarrow>=18", "zstandard>=0.23"]
+# dependencies = ["verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23", "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
 # ///
 
 from __future__ import annotations
@@ -113,6 +114,8 @@ def _outputs(args: argparse.Namespace, report: Report, comparisons: list, markdo
 def _next(report: Report, args: argparse.Namespace) -> str:
     if report.verdict == "inconclusive":
         return script("run_eval.py", "ENV", "-m", "MODEL", "-n", max(50, report.facts["tasks_for_smallest"]))
+    if report.verdict == "fail" and args.html:
+        return f"look at the lost tasks in {args.html}"
     if report.verdict == "fail":
         return script("compare_evals.py", args.base, *args.candidates, "--html", "comparison.html")
     return script("check_reward_distribution.py", "--results", args.candidates[0])

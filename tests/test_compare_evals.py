@@ -120,6 +120,20 @@ def test_what_the_runs_differ_in_is_named(runs, tmp_path, change, id):
     assert {status(ran, other) for other in others} <= {"pass"}
 
 
+def test_a_hosted_run_is_compared_with_a_local_one_and_two_hosted_ones_by_the_hubs_content(runs, tmp_path, skill):
+    def hosted(name: str, seed: int, content: str):
+        folder = policy_run(tmp_path / name, skill, 4, seed, note={"hub_content": content, "hosted": {"state": "fetched"}})
+        shutil.rmtree(folder / "configs")
+        (folder / "metadata.json").write_text(json.dumps({"env_id": "made_up", "model": "m"}))
+
+    hosted("one", 7, "aa" * 32)
+    hosted("two", 8, "bb" * 32)
+    assert status(compare(tmp_path, runs / "base", "one"), "compare.environment") == "pass"
+    ran = compare(tmp_path, "one", "two")
+    assert ran.code == 1 and ran.finding("compare.environment")["measured"] == "hub_content"
+    assert "aaaaaaaaaaaa against bbbbbbbbbbbb" in ran.finding("compare.environment")["evidence"]
+
+
 def test_tasks_are_matched_by_their_text_where_the_keys_differ(runs, tmp_path):
     lines = [json.loads(line) for line in (runs / "better" / "traces.jsonl").read_text().splitlines()]
     for one in lines:

@@ -7,6 +7,7 @@ varied on purpose is declared (`--vary environment`), and then passes with that 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from lab.comparison.match import WORDS, Matched
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
 
+HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
+"""A content hash; its first twelve digits tell it from another."""
 VARIES = ("environment", "prompts", "golds", "tasks", "sampling", "limits", "harness", "model")
 """What can be declared as varied on purpose; `model` always may differ."""
 
@@ -81,7 +84,7 @@ SAME_ROLLOUTS = Check(
 def comparable(matched: Matched, base: int, candidate: int, vary: frozenset[str]) -> Iterator[Finding]:
     """The findings of every rule above, for one pair."""
     a, b = matched.sides[base], matched.sides[candidate]
-    yield _settings(ENVIRONMENT, "environment", {k: (a.setup.get(k), b.setup.get(k)) for k in ("environment", "content", *_told(a, b, "hub_content"), "taskset")}, vary, hard=True)
+    yield _settings(ENVIRONMENT, "environment", _environment(a, b), vary, hard=True)
     yield _tasks(matched, base, candidate, vary)
     yield _texts(PROMPTS, "prompts", "prompt", matched, base, candidate, vary)
     yield _texts(GOLDS, "golds", "answer", matched, base, candidate, vary)
@@ -158,9 +161,12 @@ def _same(a: Any, b: Any) -> Finding:
     return SAME_ROLLOUTS.fail(shared, f"{shared} rollouts of {len(x)} and {len(y)} are in both runs", "name two different runs")
 
 
-def _told(a: Any, b: Any, key: str) -> list[str]:
-    """`key` where one of the sides says it at all."""
-    return [key] if key in a.setup or key in b.setup else []
+def _environment(a: Any, b: Any) -> dict[str, tuple[Any, Any]]:
+    """What says which environment it was. `owner/my-env` on the hub and `my_env` here are one;
+    what is in it is told by its content, which the hub hashes in a way of its own."""
+    names = [str(s.setup["environment"]).split("/")[-1].replace("-", "_") if s.setup.get("environment") else None for s in (a, b)]
+    hub = ["hub_content"] if "hub_content" in a.setup or "hub_content" in b.setup else []
+    return {"environment": tuple(names), **{k: (a.setup.get(k), b.setup.get(k)) for k in ("content", *hub, "taskset")}}
 
 
 def _each(x: Any, y: Any) -> dict[str, tuple[Any, Any]]:
@@ -170,4 +176,5 @@ def _each(x: Any, y: Any) -> dict[str, tuple[Any, Any]]:
 
 
 def _shown(value: Any) -> str:
-    return excerpt(value if isinstance(value, (str, int, float)) else json.dumps(value, default=str, sort_keys=True), 160)
+    told = value if isinstance(value, (str, int, float)) else json.dumps(value, default=str, sort_keys=True)
+    return excerpt(HASH.sub(r"\1", str(told)), 160)

@@ -50,7 +50,7 @@ def _distributions(a: np.ndarray, b: np.ndarray, name_a: str, name_b: str) -> st
     for kind, shift, count in (("a", 0.06, counts[0]), ("b", 0.5, counts[1])):
         for i, n in enumerate(count.tolist()):
             if n:
-                tall = n / most * (HEIGHT - 30)
+                tall = n / most * (HEIGHT - 42)  # below the legend
                 bars.append(f'<rect class="{kind}" x="{(i + shift) * step:.1f}" y="{HEIGHT - 18 - tall:.1f}" width="{step * 0.42:.1f}" height="{tall:.1f}"><title>{n} tasks, {edges[i]:.2f} to {edges[i + 1]:.2f}</title></rect>')
     legend = f'<rect class="a" x="4" y="4" width="10" height="10"/><text x="18" y="13">base {text(name_a[:40])}, mean {a.mean():.3f}</text><rect class="b" x="330" y="4" width="10" height="10"/><text x="344" y="13">candidate {text(name_b[:40])}, mean {b.mean():.3f}</text>'
     axis = f'<line x1="0" x2="{WIDTH}" y1="{HEIGHT - 18}" y2="{HEIGHT - 18}"/><text x="0" y="{HEIGHT - 4}">{low:.2f}</text><text x="{WIDTH - 28}" y="{HEIGHT - 4}">{high:.2f}</text>'

@@ -91,7 +91,7 @@ def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
     limits = {k: agent[k] for k in ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens") if agent.get(k)}
     tokens = next((sampling[k] for k in ("max_tokens", "max_completion_tokens") if sampling.get(k)), None)
     said = {
-        "environment": _plain(settings.get("env")),
+        "environment": settings.get("env"),
         "content": note.get("content"),
         "hub_content": note.get("hub_content"),
         "taskset": taskset or metadata.get("env_args") or None,
@@ -103,12 +103,6 @@ def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
         "model": evidence.model or settings.get("model"),
     }
     return {key: value for key, value in said.items() if value is not None}
-
-
-def _plain(name: Any) -> str | None:
-    """`owner/my-env` on the hub and `my_env` here are one environment; what is in it is told by
-    its content."""
-    return str(name).split("/")[-1].replace("-", "_") if name else None
 
 
 def _first_episode(file: Path, layout: str) -> dict[str, Any]:

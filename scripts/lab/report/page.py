@@ -16,7 +16,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --pass: #3fb950; --warn: #d29922; --fail: #ff7b72; --skip: #8b949e; } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; margin-bottom: .2rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse; width: 100% } td, th { border-bottom: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top }
+table { border-collapse: collapse; width: 100% } td, th { border-bottom: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top } td:last-child { overflow-wrap: anywhere }
 code, pre { font: 13px/1.45 ui-monospace, monospace } pre { overflow-x: auto; padding: .8rem; border: 1px solid var(--line); border-radius: 6px }
 .pass { color: var(--pass) } .warn, .inconclusive { color: var(--warn) } .fail, .error { color: var(--fail); font-weight: 600 } .skip { color: var(--skip) }
 .verdict { font-size: 1.1rem } .fix { color: var(--skip) }
