@@ -5,8 +5,8 @@
 Logs are drawn from known per-task success probabilities; 5% of the rollouts fail and leave
 their group, so group sizes differ, and 3% are truncated and get nothing. Verdicts are those of the
 check (pass from .30, fail to .10, else a warning); they are counted as right or wrong where the
-truth is further from both thresholds than half of the log's interval ("near" is the rest), and
-a confident one is wrong wherever a pass or a fail is not the truth's. At r = 2 two truths may be the same to any reader (half at .02 and half at .98;
+truth is further from both thresholds than the log's interval is wide ("near" is the rest), and a
+confident one is wrong wherever a pass or a fail is not the truth's. At r = 2 two truths may be the same to any reader (half at .02 and half at .98;
 8% at .5 and the rest decided), so that no estimate is right for both: coverage above the stated
 rate there is the price of covering either.
 """
@@ -92,7 +92,7 @@ def study(draw, r: int, sizes: tuple[int, ...], logs: int, tasks: int, seed: int
         errors = np.array([s.estimate - truth for s in shares])
         verdicts = np.array([verdict(s.low, s.high) for s in shares])
         truly = verdict(truth, truth)
-        clear = np.array([min(abs(truth - 0.1), abs(truth - 0.3)) > (s.high - s.low) / 2 for s in shares])
+        clear = np.array([min(abs(truth - 0.1), abs(truth - 0.3)) > s.high - s.low for s in shares])
         right = np.mean(verdicts[clear] == truly) if clear.any() else np.nan
         wrong = np.mean((verdicts != "warn") & (verdicts != truly))
         rows.append([truth, errors.mean(), np.abs(errors).mean(), np.mean([s.low <= truth <= s.high for s in shares]), right, 1 - clear.mean(), wrong])

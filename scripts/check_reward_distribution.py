@@ -21,7 +21,7 @@ rollouts in the input · 3 something is missing or broken · 4 not enough data t
 
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "pyarrow>=18", "zstandard>=0.23", "matplotlib>=3.9"]
+# dependencies = ["verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23", "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
 # ///
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         written = write_keep_tasks(args.keep_tasks, analysis, plan)
         report.facts["keep_tasks_file"] = str(args.keep_tasks)
         progress.note(f"{written} task keys in {args.keep_tasks}")
-    _record(report, folder, note, plan, paths)
+    # Few live groups, and some tasks that have them: these first, then the next step.
+    scarce = analysis.live[settings.group_size].high < 0.30 and plan.keep.any() and not plan.keep.all()
+    _record(report, folder, note, plan, paths, scarce)
     if args.html:
         from lab.learnability.page import body
 
@@ -148,11 +150,13 @@ def _compare(report: Report, analysis: Any, other: Path, columns: dict[str, str]
     return second
 
 
-def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any, paths: list[Path]) -> None:
+def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any, paths: list[Path], scarce: bool) -> None:
     """Keep the outcome in the environment's ledger, and say what comes next."""
     report.facts["recorded"] = False
     target = folder if folder is not None else "ENV"
-    if report.verdict in ("pass", "warn"):
+    if report.verdict in ("pass", "warn") and scarce and "keep_tasks_file" not in report.facts:
+        report.next = script("check_reward_distribution.py", "--results", *paths, "--keep-tasks", "keep.toml")
+    elif report.verdict in ("pass", "warn"):
         report.next = script("push_environment.py", target, "--check-only")
     elif plan.more_tasks or plan.more_rollouts:
         report.next = script("run_eval.py", target, "-m", note.get("model") or "MODEL", "-n", plan.more_tasks or 50, "-r", plan.more_rollouts or 4)

@@ -78,7 +78,8 @@ def needed(measured: Interval, threshold: float, tasks: int) -> str:
 
 def banded(check: Check, measured: Interval, good: float, bad: float, evidence: str, fix: str, tasks: int, *, may_fail: bool = True) -> Finding:
     """Pass, warn or fail by where the whole interval lies."""
-    shown = {"estimate": measured.estimate, "low": measured.low, "high": measured.high}
+    # Rounding keeps 2e-16 out of a report.
+    shown = {name: round(getattr(measured, name), 6) for name in ("estimate", "low", "high")}
     if measured.low >= good:
         return check.ok(shown, evidence)
     if measured.high <= bad and may_fail:

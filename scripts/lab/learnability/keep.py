@@ -13,10 +13,18 @@ from lab.files import write_whole
 from lab.learnability.analysis import Analysis
 from lab.learnability.plan import Plan
 from lab.learnability.summary import label_of
+from lab.report import usage
 
 
 def write_keep_tasks(path: Path, a: Analysis, plan: Plan) -> int:
-    """Write the keys of the kept tasks to `path`; returns how many."""
+    """Write the keys of the kept tasks to `path`; returns how many. A usage error where the log's
+    ids name several tasks each."""
+    if a.evidence.grouping.disagrees and a.evidence.grouping.by not in ("key", "example_id", "id"):
+        raise usage(
+            f"--keep-tasks: the log does not say which task is which ({a.evidence.grouping.disagrees})",
+            "evaluate again with verifiers 0.4, whose traces carry the key of each task",
+            id="input.no_task_keys",
+        )
     keys = [label_of(a.evidence, int(task)) for task in plan.keep.nonzero()[0]]
     if path.suffix == ".json":
         text = json.dumps(keys, indent=1) + "\n"

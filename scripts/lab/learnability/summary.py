@@ -11,6 +11,7 @@ import numpy as np
 from lab.learnability.analysis import BINS, Analysis
 from lab.learnability.checks_classic import classic, table
 from lab.learnability.evidence import Evidence
+from lab.learnability.live import NOT_IDENTIFIABLE
 from lab.learnability.plan import Plan, chance_of_live
 from lab.report import Report
 from lab.rollouts.outcomes import count, weights_of
@@ -85,15 +86,15 @@ def sections(report: Report, a: Analysis, plan: Plan, *, verbose: bool) -> None:
     e = a.evidence
     report.section("classic thresholds, for comparison: they pass sets where nothing can be learnt", table(classic(a)))
     report.section(
-        f"groups ({e.tasks} tasks, {a.rollouts_per_task:.3g} rollouts each, grouped by {e.grouping.by})",
+        f"groups ({e.tasks} tasks, {a.rollouts_per_task:.3g} rollout{'' if a.rollouts_per_task == 1 else 's'} each, grouped by {e.grouping.by})",
         [
             "live share at group size   " + "   ".join(f"{g}: {_share(v)}" for g, v in a.live.items()),
             *(["in correctness alone       " + "   ".join(f"{g}: {_share(v)}" for g, v in a.live_correct.items())] if e.correct.component else []),
-            f"mean reward {a.mean_reward}   pass rate {a.pass_rate}   learnability p(1-p) {a.learnability}",
+            f"mean reward {a.mean_reward}   pass rate {a.pass_rate}   learnability p(1-p) {a.learnability if a.identifiable else 'unknown'}",
             f"right is: {excerpt(e.correct.rule, 90)}",
         ],
     )
-    shares = [f"{name} {value.estimate:.0%}" for name, value in zip(BINS, a.difficulty, strict=True)]
+    shares = [f"{name} {value.estimate:.0%}" for name, value in zip(BINS, a.difficulty, strict=True)] if a.identifiable else [NOT_IDENTIFIABLE]
     report.section("tasks by smoothed pass rate", ["   ".join(shares), f"seen: never solved {a.never:.0%}   sometimes {a.sometimes:.0%}   always {a.always:.0%}"])
     counts = count(e.outcomes)
     aside = [f"{k.replace('_', ' ')} {v}" for k, v in e.aside.items() if k != "error"]
@@ -134,7 +135,7 @@ def _tasks(a: Analysis) -> list[str]:
 
     names = names_of(e, shown)
     return [
-        f"{excerpt(names[task], 72):<74} right {e.solved[task]}/{e.sizes[task]}  mean {means[task]:.3f}  next group live {chance[task]:.2f}"
+        f"{excerpt(names[task], 72):<74} right {e.solved[task]}/{e.sizes[task]}  mean {means[task]:.3f}{f'  next group live {chance[task]:.2f}' if a.identifiable else ''}"
         for task in shown.tolist()
     ]
 
@@ -142,6 +143,9 @@ def _tasks(a: Analysis) -> list[str]:
 def label_of(e: Evidence, task: int) -> str:
     """The name of a task: its key, id or number in the log."""
     row = e.order[e.starts[task]]
+    if e.grouping.disagrees and e.grouping.by not in ("key", "example_id", "id"):
+        # The id in the log names several tasks.
+        return f"task {task}"
     for column in e.rollouts.keys.values():
         if column[row] and (label := e.rollouts.labels.get(int(column[row]))):
             return label
