@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from lab.answers.wrong import plain_words
-from lab.environment import Completion
+from lab.environment import Completion, Score
 from lab.probes.families import DESIGN
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
@@ -251,14 +251,15 @@ def _model(judge: ScriptedJudge) -> Finding:
 
 def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
     judge.right, judge.last_prompt = True, ""
-    response = s.write(s.gold(task), "A marker sentence about lanterns.")
-    s.score(task, response, again=True)
+    response, _ = _shown(s, judge, task, s.gold(task), "A marker sentence about lanterns.")
+    if not judge.last_prompt:
+        return REFERENCE.skip("the judge is not asked about the gold")
     seen = plain_words(judge.last_prompt)
     lacking = []
     if plain_words(s.tasks[task].prompt)[:200] not in seen:
         lacking.append("the question")
     # The response carries the gold too: the reference must stand there besides.
-    if seen.count(plain_words(s.gold(task))) < (2 if plain_words(s.gold(task)) in plain_words(response) and "lanterns" in seen else 1):
+    if seen.count(plain_words(s.gold(task))) < 1 + (plain_words(s.gold(task)) in plain_words(response) and plain_words(response) in seen):
         lacking.append("the reference answer")
     if not lacking:
         return REFERENCE.ok()
@@ -279,15 +280,28 @@ def _reference(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
     )  # fmt: skip
 
 
+def _shown(s: Subject, judge: ScriptedJudge, task: int, answer: str, lead: str) -> tuple[str, Score]:
+    """The answer after a sentence or, where code lets no such reply through to the judge, alone; with its score."""
+    before, response = judge.calls, s.write(answer, lead)
+    score = s.score(task, response, again=True)
+    if judge.calls == before:
+        response = s.write(answer)
+        score = s.score(task, response, again=True)
+    return response, score
+
+
 def _failure(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
-    paid, silent = [], []
+    paid, silent, known = [], [], len(s.failures)
     for mode in ("error", "noise", "torn"):
         judge.mode = mode
-        score = s.score(task, s.write(s.wrong(task), f"A line about {mode}."), again=True)
+        before = judge.calls
+        _, score = _shown(s, judge, task, s.wrong(task), f"A line about {mode}.")
         judge.mode = "verdict"
+        if judge.calls == before:
+            continue
         if score.reward is not None and not score.error:
             (paid if s.paid_like_right(task, score.reward) else silent).append(f"{mode}: {score.reward:.3g}")
-    s.failures[:] = [failure for failure in s.failures if not (isinstance(failure[1], str) and "A line about " in failure[1])]
+    del s.failures[known:]  # failures made on purpose
     fix = f"raise when there is no verdict, after a few retries: the rollout is then left out instead of scored ({DESIGN}#judges)"
     if paid:
         return FAILURE.fail(measured=", ".join(paid), evidence="a judge without a verdict is paid like a right answer", fix=fix, severity="high", direction="false_positive")
