@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11,<3.15"
-# dependencies = ["datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "msgspec>=0.19", "zstandard>=0.23"]
+# dependencies = ["verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23", "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
 # ///
 """Look at a dataset before anything is built on it: which fields hold the prompt and the gold,
 what kind of answer it is, which reward fits, and what is wrong with the rows.

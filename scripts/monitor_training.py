@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["prime>=0.18.0", "matplotlib>=3.9", "numpy>=2.0", "scipy>=1.14", "pyarrow>=18", "msgspec>=0.19"]
+# dependencies = ["verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23", "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
 # ///
 """Look at a training run: status, reward, live groups, truncation, errors, entropy, money so far.
 
@@ -9,7 +9,9 @@ Known ways to fail are findings, each with a remedy and whether to stop. Nothing
 stops a run: the command to do so is yours (prime train stop RUN).
 
     python scripts/monitor_training.py RUN_ID
-    python scripts/monitor_training.py RUN_ID --watch              look again each minute until it ends
+    python scripts/monitor_training.py RUN_ID --watch --html run.html
+                                                                    look again each minute until it ends;
+                                                                    the page follows
     python scripts/monitor_training.py RUN_ID --step 40 --html run.html
                                                                     rollouts of a step in the browser
     python scripts/monitor_training.py outputs/my-run              a folder that prime-rl writes
@@ -36,6 +38,7 @@ def main(args, report, progress):
 
     from lab.monitoring.report import fill, save_rollouts
     from lab.monitoring.source import look
+    from lab.report.page import write_page
 
     while True:
         seen = look(args.run)
@@ -43,6 +46,8 @@ def main(args, report, progress):
         if not args.watch or seen.ended or report.with_status("fail") or not seen.status:
             break
         progress.note(report.facts["line"])
+        if args.html:
+            write_page(report, args.html)
         time.sleep(max(1.0, args.every))
     report.next = script("monitor_training.py", args.run)
     if seen.status == "COMPLETED":

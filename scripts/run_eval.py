@@ -20,7 +20,7 @@ Exit codes: 0 evaluated · 1 an earlier step is open, or too many rollouts faile
 
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["verifiers>=0.4.0,<0.5", "datasets>=4.0", "scipy>=1.14", "numpy>=2.0", "msgspec>=0.19"]
+# dependencies = ["verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0", "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23", "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24", "gitignore-parser>=0.1.12"]
 # ///
 
 from __future__ import annotations

@@ -174,7 +174,13 @@ def script(name: str, *args: object) -> str:
     """The command line of another step, as the user can paste it from here."""
     path = SCRIPTS / name
     shown = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
-    return shlex.join([python(), shown, *map(str, args)])
+    start = ["uv", "run"] if made_by_uv() else [python()]
+    return shlex.join([*start, shown, *map(str, args)])
+
+
+def made_by_uv() -> bool:
+    """Whether `uv run SCRIPT` made this interpreter: then only `uv run` can make it again."""
+    return "environments-v" in sys.prefix
 
 
 def python() -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.command import script
+from lab.command import made_by_uv, script
 from lab.prime.login import Login, api_key, read_login
 from lab.report import Check, Finding, missing
 from lab.requirements import CLASSIC, PACKAGES, PRIME, PYTHON, VERIFIERS, Need, release
@@ -66,7 +66,7 @@ def target(named: str | None) -> str:
     throw-away environment; then the active or the local virtual environment is meant."""
     if named:
         return named
-    if "environments-v" in sys.prefix:
+    if made_by_uv():
         for root in filter(None, (os.environ.get("VIRTUAL_ENV"), ".venv")):
             candidate = Path(root) / "bin" / "python"
             if candidate.exists() and Path(root).resolve() != Path(sys.prefix).resolve():
