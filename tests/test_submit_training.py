@@ -155,8 +155,32 @@ class TestWithoutANetwork:
         assert nodes.code == 0
         assert tomllib.loads((tmp_path / "nodes/rl.toml").read_text())["deployment"] == {"type": "multi_node", "num_train_nodes": 2, "num_infer_nodes": 2}
         sheet = (tmp_path / "own/RUN.md").read_text()
-        for step in ("uv run inference", "run_eval.py", "uv run rl @ rl.toml", "compare_evals.py"):
+        for step in ("uv run inference", "run_eval.py", 'uv run rl @ "$FILES/rl.toml"', "compare_evals.py", f"export FILES={tmp_path / 'own'}", "prime env install"):
             assert step in sheet
+
+    def test_the_run_sheet_names_commands_that_exist_and_files_that_are_there(self, tmp_path):
+        """math_python with a Qwen3 model: each line of the skill parses, each path resolves."""
+        import re
+        import shlex
+        import shutil
+
+        shutil.copytree(SCRIPTS.parent / "environments" / "math_python", tmp_path / "environments" / "math_python")
+        ran = submit(tmp_path, None, "--env", "owner/math-python", "--self-hosted", "own", "--tools", "--tokens", 2048)
+        assert ran.code == 0, ran.out
+        data = tomllib.loads((tmp_path / "own/rl.toml").read_text())
+        turns = data["orchestrator"]["train"]["source"][0]["env"]["agent"]["max_turns"]
+        assert turns == 5 and data["seq_len"] >= turns * 2048, "a rollout with tools has several turns, and the sequence holds them"
+        sheet = (tmp_path / "own/RUN.md").read_text()
+        lines = re.findall(r"^    (.+)$", sheet, re.MULTILINE)
+        ours = [shlex.split(line) for line in lines if "/scripts/" in line]
+        assert {Path(words[1]).stem for words in ours} == {"run_eval", "check_reward_distribution", "monitor_training", "compare_evals"}
+        for words in ours:
+            known = subprocess.run([words[0], words[1], "--help"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+            assert {word for word in words[2:] if word.startswith("-")} <= set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", known)), words
+        splits = [words[words.index("--split") + 1] for words in ours if "--split" in words]
+        assert splits == ["train", "eval", "eval"] and sum("$PROJECT/environments/math_python" in line for line in lines) == 1
+        assert f"export PROJECT={tmp_path}" in sheet and (tmp_path / "own" / "rl.toml").is_file()
+        assert "--vllm.tool-call-parser hermes" in sheet and "/weights/step_N" not in lines
 
 
 class TestWithThePlatform:

@@ -11,6 +11,7 @@ from lab.monitoring.signatures import STATUS, signatures
 from lab.monitoring.source import Observation
 from lab.prime import Prime, PrimeError, runs
 from lab.report import Finding, Report, usage
+from lab.secrets import masked
 from lab.untrusted import excerpt
 
 SHOWN = ("reward", "eval", "trainable", "truncated", "errors", "entropy", "mismatch", "tokens")
@@ -86,7 +87,7 @@ def _plots(series: Series) -> str:
     except ImportError:
         return ""
     pictures = []
-    for title, y, names in (("reward by step", "reward", ("reward", "eval")), ("shares by step", "share of rollouts", ("trainable", "truncated", "errors", "solved_none", "solved_all")), ("entropy and mismatch", "", ("entropy", "mismatch"))):
+    for title, y, names in (("reward by step", "reward", ("reward", "eval")), ("shares by step", "share of rollouts", ("trainable", "truncated", "errors", "solved_none", "solved_all")), ("entropy by step", "entropy per token", ("entropy",)), ("mismatch of trainer and sampler by step", "mismatch_kl", ("mismatch",))):
         there = [name for name in names if series.of(name)]
         if not there:
             continue
@@ -94,14 +95,18 @@ def _plots(series: Series) -> str:
         for colour, name in zip(SERIES, there, strict=False):
             steps, values = zip(*series.values[name], strict=True)
             axes.plot(steps, values, color=colour, label=name.replace("_", " "), marker="." if len(values) < 30 else None)
+        if y.startswith("share"):
+            axes.set_ylim(-0.02, 1.02)
+        elif len(there) == 1:
+            axes.set_ylim(bottom=0)
         legend(axes)
         pictures.append(svg(figure, f"{title}: {', '.join(there)}"))
-    return "".join(pictures)
+    return "<h2>The run</h2>" + "".join(pictures)
 
 
 def save_rollouts(report: Report, seen: Observation, step: int, out: Path, *, page: bool) -> Path:
-    """The rollouts of a step as a file that check_reward_distribution.py reads; with `page` their
-    plots and the rollout browser go onto the HTML page."""
+    """The rollouts of a step as a file that check_reward_distribution.py reads, keys in it masked;
+    with `page` their plots and the rollout browser go onto the HTML page."""
     folder = Path(seen.subject)
     if folder.is_dir():
         path = folder / "rollouts" / f"step_{step}"
@@ -116,10 +121,10 @@ def save_rollouts(report: Report, seen: Observation, step: int, out: Path, *, pa
             raise usage(f"the platform has no rollouts of step {step} (it keeps every tenth)", f"steps with rollouts: {_steps(seen)}", id="input.step")
         report.section(f"rewards of step {step}", _bins(seen.subject, step))
         path = out / seen.subject / f"step_{step}.json"
-        write_whole(path, json.dumps({"run_id": seen.subject, "samples": rows}) + "\n")
+        write_whole(path, masked(json.dumps({"run_id": seen.subject, "samples": rows})) + "\n")
     report.facts["rollouts"] = str(path)
     if page:
-        report.body += _browser(path)
+        report.body += f"<h2>Rollouts of step {step}</h2>" + _browser(path)
     return path
 
 

@@ -35,10 +35,11 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
     group = args.rollouts or known.best_group_size or defaults.GROUP_SIZE
     tokens = args.tokens or _tokens(measured)
     steps = args.steps or defaults.STEPS
-    turns = int(known.turns or 1)
+    turns = math.ceil(1.5 * known.turns) if known.turns and known.turns > 1 else defaults.TOOL_TURNS if args.tools and not known.turns else 1
+    limit = turns if turns > 1 else None
     seat = classes.seats[0] if classes else "agent"
-    train = Source(slug, name=name, group_size=group, seat=seat, args=_split(classes, "train"))
-    held = Source(slug, name=name, seat=seat, args=_split(classes, "eval"))
+    train = Source(slug, name=name, group_size=group, seat=seat, args=_split(classes, "train"), max_turns=limit)
+    held = Source(slug, name=name, seat=seat, args=_split(classes, "eval"), max_turns=limit)
     plan = Plan(
         name=name,
         model=model,

@@ -101,7 +101,7 @@ def self_hosted_files(args: argparse.Namespace, report: Report, slug: str, folde
         report.section(name, text.splitlines())
     if report.with_status("fail"):
         return
-    texts[SHEET] = sheet(plan, split=args.split, folder=str(folder or ""), slug=slug, command=script)
+    texts[SHEET] = sheet(plan, split=args.split, folder=str(folder or ""), slug=slug, files=str(target.resolve()), project=str(Path.cwd()), command=script)
     for name, text in texts.items():
         place = target / name
         if name == SHEET and place.exists() and place.read_text(encoding="utf-8") != text and not args.force:

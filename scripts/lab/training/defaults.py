@@ -17,6 +17,8 @@ BATCH_SIZE = 128
 TOKENS = 1024
 PROMPT_TOKENS = 512
 """Room for the prompt when none was measured."""
+TOOL_TURNS = 5
+"""Turns of a rollout that calls tools, when none were measured; the sequence holds them all."""
 
 
 @dataclass(frozen=True)
