@@ -215,6 +215,23 @@ def test_an_old_command_line_is_told_its_replacement(old, status, new):
     assert finding.status == status and new in finding.fix
 
 
+LINES = [
+    "prime lab doctor", "prime env init x", "prime env build x", "prime env action list o/x", "prime env push x --rc", "prime env push x", "prime env install o/x@1.0",
+    "prime eval run x --skip-upload --hosted", "prime eval run o/x --hosted -m a/b", "prime eval view", "prime eval push outputs", "prime eval list --mine", "prime eval x -m a/b",
+    "prime train configs", "prime rl models", "prime rl x.toml", "prime train x.toml --env-var OPENAI_API_KEY", "prime train stop run1 -f", "prime train x.toml --resume-from run1",
+    "prime gepa run x", "prime registry list", "vf-tui", "vf-init x", "vf-eval x -m a/b",
+]  # fmt: skip
+"""One command line of the kind that people have in their notes for each entry, in its order."""
+
+
+def test_every_entry_of_the_table_is_reached_by_the_line_it_is_meant_for():
+    """An entry behind a wider one would never be told."""
+    assert [replacement(line) for line in LINES] == list(REPLACED)
+    for line in LINES:
+        [finding] = check_command(line)
+        assert finding.status in ("pass", "warn", "fail") and (finding.fix or finding.status == "pass")
+
+
 def test_every_replaced_command_of_the_client_is_really_refused():
     """What the table calls gone must be gone in the installed client."""
     gone = ["prime env init x", "prime env build", "prime gepa", "prime deployments", "prime registry"]
