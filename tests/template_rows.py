@@ -50,7 +50,7 @@ def _structured_output(draw: random.Random, number: int) -> dict[str, Any]:
 
 def _code(draw: random.Random, number: int) -> dict[str, Any]:
     name, shift = f"shift_{number}", draw.randint(2, 90)
-    return {"task_id": number, "text": f"Write a python function {name} that adds {shift} to a number.", "code": f"def {name}(x):\r\n    return x + {shift}", "test_list": [f"assert {name}(5) == {5 + shift}"]}
+    return {"task_id": number, "prompt": f"Write a python function {name} that adds {shift} to a number.", "code": f"def {name}(x):\r\n    return x + {shift}", "test_list": [f"assert {name}(5) == {5 + shift}"]}
 
 
 def _free_text_judge(draw: random.Random, number: int) -> dict[str, Any]:

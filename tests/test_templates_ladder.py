@@ -88,7 +88,7 @@ def test_a_template_made_from_a_profile_passes_the_whole_ladder(tmp_path, monkey
     led = profile["pattern"] == pattern
     assert led or pattern in ("tool_use", "multi_turn")
     step("new_environment", name, "--profile", "profile.json", *([] if led else ["--pattern", pattern]))
-    tested = step("test_reward", folder, "--examples", "3", "--budget", "8")["facts"]
+    tested = step("test_reward", folder, "--examples", "6", "--budget", "5")["facts"]
     assert tested["ceiling"] >= 1.0 > 2 * tested["floor"]
     with Scripted(judge) as server:
         monkeypatch.setenv("JUDGE_BASE_URL", server.url)

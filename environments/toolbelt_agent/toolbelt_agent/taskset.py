@@ -38,7 +38,7 @@ class ToolbeltAgentTaskConfig(vf.TaskConfig):
 
 
 class ToolbeltAgentConfig(vf.TasksetConfig):
-    tasks: int = 12
+    tasks: int = 24
     """How many tasks; the families repeat after 12, with other people, numbers and places."""
     seed: int = 0
     split: Literal["train", "eval"] = "train"
