@@ -68,6 +68,8 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
     return _prefer_letter(ranked, by_path, top, rows) if top else ranked
 
 
+ASIDE = ("extra_info", "metadata", "meta", "info")
+"""Columns that hold what stands beside the task; a gold found there is the last resort."""
 BETTER_WORSE = (("chosen", "rejected"), ("preferred", "dispreferred"), ("preferred", "rejected"), ("accepted", "rejected"), ("winner", "loser"), ("win", "lose"), ("better", "worse"), ("good", "bad"), ("more", "less"), ("positive", "negative"), ("pos", "neg"), ("j", "k"))
 """Words that set two columns of otherwise equal name apart as the better and the worse one."""
 
@@ -115,7 +117,10 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         # `difficult_direct_answer: false` says something about the answer.
         name *= 0.6
     nested = _nested_name(field, by_path)
-    score, why = max(name, nested) , "its name"
+    if field.depth and (field.path.split(".")[0] in ASIDE or len(field.name) == 1):
+        # Beside the task, or a key of one letter (a model, an option): nothing that a name could tell.
+        name = 0.0
+    score, why = max(name, nested), "its name"
     content, reason = _content(field, by_path, top, rows, tests)
     if content > 0:
         score, why = max(score, content), reason
@@ -153,8 +158,8 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
         return 1.3 if not deeper else (1.32 if steps[-1] in ("target", "value", "answer") else 0.6)
     if outer is not None and weight(TESTS, outer.words) > 0.9 and any(map(has_tests, outer.present[:5])):
         return 0.0
-    if steps[0] in ("extra_info", "metadata", "meta", "info") and outer is not None:
-        return 0.55 * weight(ANSWER, field.words)
+    if steps[0] in ASIDE and outer is not None:
+        return 0.55 * weight(ANSWER, field.words) if len(steps[-1]) > 1 else 0.0
     base = weight(ANSWER, outer.words) if outer else 0.0
     member = {"text": 0.04, "aliases": 0.05, "value": 0.03, "spans": 0.04, "input_text": 0.04, "labels": 0.03, "answer": 0.03, "ground_truth": 0.1, "normalized_aliases": 0.01, "target": 0.04, "texts": 0.04, "human_readable": 0.06, "span": 0.02}
     if base >= 0.6 and steps[-1] in member:
@@ -300,7 +305,7 @@ def _turns(field: Field) -> float:
     kind = "messages_last_assistant" if field.kind == "messages" else "sharegpt_last_assistant"
     ended = [gold(kind, cell) for cell in field.present[:40]]
     share = sum(value is not None for value in ended) / len(ended) if ended else 0
-    name = max(weight(ANSWER, field.words), 0.6)
+    name = max(weight(ANSWER, field.words), 0.7)
     return min(name, 0.8) * share if share > 0.5 else 0.0
 
 
@@ -311,6 +316,8 @@ def _prefer_short_form(ranked: list[Candidate], by_path: dict[str, Field]) -> li
     best = by_path[ranked[0].path]
     for other in ranked[1:6]:
         rival = by_path[other.path]
+        if rival.depth and other.path.split(".")[0] != ranked[0].path.split(".")[0]:
+            continue
         if other.score < 0.72 or rival.kind not in ("string", "int", "float") or best.kind != "string" or rival.filled < best.filled - 0.1:
             continue
         if best.mean_length < 3 * max(rival.mean_length, 4):

@@ -16,7 +16,7 @@ from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns, get
 from lab.schema.words import ANSWER, CHOICES, PROMPT, is_meta, weight
 
-SEPARATE = {"answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
+SEPARATE = {"a", "answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
 CORRECT = {"correct_answer", "right_answer", "correct", "correct_option", "answer", "correct_choice", "true_answer"}
 UNNAMED = 0.1
@@ -26,7 +26,7 @@ SURE_NAME = 0.7
 PLAIN = {"option", "choice", "ending", "alternative", "distractor", "opt"}
 """Last words of a stem that say by themselves that the columns are options."""
 INDEX = re.compile(r"(?:^|_)(?:correct|label|idx|index|gold)(?:_|$)")
-POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|idx|index|right|answer|solution)(?:_|$)")
+POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|idx|index|right|answer|solution|alternative|choice|option)(?:_|$)")
 _SUFFIX = re.compile(r"^(?P<stem>.*?)[_\- ]?(?P<mark>\d{1,2}|[a-zA-Z])$")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
 
@@ -214,7 +214,7 @@ def _separate(fields: list[Field]) -> list[Choices]:
     for stem, members in groups.items():
         bare = re.sub(r"[^a-z]+", "_", stem.lower()).strip("_")
         marks = [mark.upper() for mark, _ in members]
-        if not _run(marks, short=2) or (bare in ("answer", "ans", "sol", "solution") and not _named_by(members, fields)) or (bare not in SEPARATE and bare.split("_")[-1] not in PLAIN and not _options_by_pointer(bare, members, fields)):
+        if not _run(marks, short=2) or (bare in ("answer", "ans", "sol", "solution", "a") and not _named_by(members, fields)) or (bare not in SEPARATE and bare.split("_")[-1] not in PLAIN and not _options_by_pointer(bare, members, fields)):
             continue
         if sum(field.kind != "null" for _, field in members) < 2:
             continue

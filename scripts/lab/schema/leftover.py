@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from lab.schema.answer import Candidate
 from lab.schema.fields import Field
-from lab.schema.words import CONTEXT, PROMPT, is_meta, is_wrong, weight
+from lab.schema.words import ANSWER, CONTEXT, PROMPT, is_meta, is_wrong, weight
 
 
 def left_over(fields: list[Field]) -> list[Candidate]:
@@ -27,7 +27,7 @@ def left_over(fields: list[Field]) -> list[Candidate]:
 def longest_text(fields: list[Field], answer: str) -> list[Candidate]:
     """With no telling name: the longest text beside the answer, else the first list of texts; never sure."""
     beside = [item for item in fields if item.depth == 0 and item.path != answer and item.present and not item.identifier and not _bookkeeping(item)]
-    texts = sorted((item for item in beside if item.kind == "string"), key=lambda item: -item.mean_length)
+    texts = sorted((item for item in beside if item.kind == "string"), key=lambda item: (weight(ANSWER, item.words) >= 0.7, -item.mean_length))
     lists = [item for item in beside if item.kind == "list" and all(isinstance(part, str) for cell in item.present[:20] if isinstance(cell, list) for part in cell)]
     return [Candidate(item.path, 0.3, "the longest text") for item in [*texts, *lists][:3]]
 

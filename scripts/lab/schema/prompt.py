@@ -11,7 +11,7 @@ from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns
 from lab.schema.words import CONTEXT, PROMPT, TESTS, is_class, is_meta, is_rate, weight
 
-SIDES = {"source", "src", "original", "source_text", "from_text"}
+SIDES = {"source", "sources", "src", "original", "source_text", "from_text"}
 """Names of the first side of a pair of texts; over single words they name where a row comes from."""
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
@@ -40,6 +40,8 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if field.kind in ("null", "media", "int", "float", "bool") or not field.present:
         return 0.0, ""
     name = weight(PROMPT, field.words)
+    if field.depth and weight(TESTS, words_of(field.path.split(".")[0])) > 0.9:
+        return 0.0, ""
     if field.kind in ("messages", "sharegpt"):
         ends = sum(_last_role_is_assistant(cell) for cell in field.present[:40]) / len(field.present[:40])
         ready = 0.12 if ends < 0.5 else (-0.05 if name >= 0.6 else -0.4)
@@ -48,7 +50,7 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
         return 0.0, ""
     if field.kind == "list":
         strings = all(isinstance(cell, list) and all(isinstance(item, str) for item in cell) for cell in field.present[:20])
-        nested = all(isinstance(cell, list) and cell and isinstance(cell[0], list) for cell in field.present[:20])
+        nested = all(isinstance(cell, list) and cell and isinstance(cell[0], list) and cell[0] and isinstance(cell[0][0], (dict, str)) for cell in field.present[:20])
         if nested and weight(PROMPT, field.words) > 0.8:
             return 0.85, "lists of messages"
         if is_token_list(field):
@@ -63,8 +65,6 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if field.key in SIDES and field.mean_words >= 5:
         name = max(name, 0.7)
     score = max(name, 0.72) if is_class(field.words) and field.mean_words > 4 else name
-    if field.depth and weight(TESTS, (field.path.split(".")[0].lower(),)) > 0.9:
-        return 0.0, ""
     languages = translation_pair(by_path.get(field.path.rpartition(".")[0])) if field.depth else None
     if languages:
         return (0.95, "the text in the first language") if field.name == languages[0] else (0.0, "")
