@@ -1,4 +1,4 @@
-"""python -m benchmarks.reward_defects [NAME ...] [--json FILE]
+"""python -m benchmarks.reward_defects [NAME ...] [--json FILE] [--threads N]
 
 Exit code 0 when every critical and high defect is found, at least 95% of all, with no false alarm.
 """
@@ -28,9 +28,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--threads", type=int, default=2, help="environments at a time (default: 2)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="reward-defects-") as folder:
-        outcomes = measure(cases(args.names), Path(folder), lambda outcome: print(line(outcome), flush=True))
+        outcomes = measure(cases(args.names), Path(folder), lambda outcome: print(line(outcome), flush=True), args.threads)
     planted = [o for o in outcomes if not o.case.sound]
     sound = [o for o in outcomes if o.case.sound]
     grave = [o for o in planted if o.case.severity in ("critical", "high")]
@@ -38,6 +39,8 @@ def main() -> int:
     found = sum(o.found for o in planted)
     print(f"\nplanted: {found} of {len(planted)} found · critical and high: {sum(o.found for o in grave)} of {len(grave)}")
     print(f"sound: {len(alarms)} false alarms of {len(sound)}")
+    unsure = [o.case.name for o in sound if o.verdict == "inconclusive"]
+    print(f"inconclusive for want of a gold: {', '.join(unsure)}" if unsure else "none inconclusive")
     seconds = [o.seconds for o in outcomes]
     print(f"seconds per environment: median {statistics.median(seconds):.1f}, most {max(seconds):.1f}, all {sum(seconds):.0f}")
     if args.json:

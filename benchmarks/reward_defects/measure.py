@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from benchmarks.reward_defects.build import CASES, Case, write
 
@@ -50,41 +53,69 @@ def cases(names: Iterable[str] = ()) -> list[Case]:
     return [case for case in CASES if not wanted or case.name in wanted]
 
 
-def measure(chosen: list[Case], folder: Path, on_done=lambda outcome: None) -> list[Outcome]:
-    """One worker per API serves all environments; a defect that kills it costs a restart."""
-    from lab.environment import CLASSIC, Environment, Limits, locate
-    from lab.environment.host import interpreter
-    from lab.environment.worker import Worker
-    from lab.probes.audit import audit
-    from lab.probes.judge import ScriptedJudge
-    from lab.probes.policy import Policy
-    from lab.report import LabError, Report
+def measure(chosen: list[Case], folder: Path, on_done: Callable[[Outcome], None] = lambda outcome: None, threads: int = 1) -> list[Outcome]:
+    """Outcomes in the order of `chosen`. Each thread has one worker per API, which serves all its
+    environments; a defect that kills it costs a restart."""
+    waiting = deque(enumerate(chosen))
+    out: dict[int, Outcome] = {}
+    lock = Lock()
 
-    out = []
-    with ExitStack() as stack:
-        workers: dict[str, Worker] = {}
-        judge = stack.enter_context(ScriptedJudge())
-        for case in chosen:
-            outcome = Outcome(case)
-            started = time.perf_counter()
-            try:
-                if case.api not in workers:
-                    workers[case.api] = stack.enter_context(Worker(case.api, python=interpreter(CLASSIC if case.api == "classic" else case.api)))
-                location = locate(str(write(case, folder)))
-                judge.calls = 0
-                with Environment(location, worker=workers[case.api], limits=Limits(score=12.0), judge_base_url=judge.url) as env:
-                    report = Report("test_reward")
-                    found = audit(env, Policy.beside(location.path), judge=judge)
-                    report.add(found.findings)
-                outcome.verdict = report.verdict
-                outcome.failed = [f.id for f in report.with_status("fail")]
-                outcome.stood_out = outcome.failed + [f.id for f in report.with_status("warn")]
-                outcome.why = [f"{f.id} [{f.status}] {f.measured}: {f.evidence}" for f in report.findings if f.id in outcome.stood_out]
-                outcome.completions = found.subject.cases
-                outcome.milliseconds = found.subject.latency * 1000
-            except LabError as error:
-                outcome.error = error.message
-            outcome.seconds = time.perf_counter() - started
-            out.append(outcome)
-            on_done(outcome)
-    return out
+    def work() -> None:
+        with ExitStack() as stack:
+            bench = _Bench(stack)
+            while True:
+                try:
+                    number, case = waiting.popleft()
+                except IndexError:
+                    return
+                outcome = bench.audit(case, folder)
+                with lock:
+                    out[number] = outcome
+                    on_done(outcome)
+
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work) for _ in range(threads)]:
+            done.result()
+    return [out[number] for number in range(len(chosen))]
+
+
+class _Bench:
+    """The workers and the judge of one thread."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        from lab.environment.worker import Worker
+        from lab.probes.judge import ScriptedJudge
+
+        self.stack = stack
+        self.workers: dict[str, Worker] = {}
+        self.judge = stack.enter_context(ScriptedJudge())
+
+    def audit(self, case: Case, folder: Path) -> Outcome:
+        from lab.environment import CLASSIC, Environment, Limits, locate
+        from lab.environment.host import interpreter
+        from lab.environment.worker import Worker
+        from lab.probes.audit import audit
+        from lab.probes.policy import Policy
+        from lab.report import LabError, Report
+
+        outcome = Outcome(case)
+        started = time.perf_counter()
+        try:
+            if case.api not in self.workers:
+                self.workers[case.api] = self.stack.enter_context(Worker(case.api, python=interpreter(CLASSIC if case.api == "classic" else case.api)))
+            location = locate(str(write(case, folder)))
+            self.judge.calls = 0
+            with Environment(location, worker=self.workers[case.api], limits=Limits(score=12.0), judge_base_url=self.judge.url) as env:
+                report = Report("test_reward")
+                found = audit(env, Policy.beside(location.path), judge=self.judge)
+                report.add(found.findings)
+            outcome.verdict = report.verdict
+            outcome.failed = [f.id for f in report.with_status("fail")]
+            outcome.stood_out = outcome.failed + [f.id for f in report.with_status("warn")]
+            outcome.why = [f"{f.id} [{f.status}] {f.measured}: {f.evidence}" for f in report.findings if f.id in outcome.stood_out]
+            outcome.completions = found.subject.cases
+            outcome.milliseconds = found.subject.latency * 1000
+        except LabError as error:
+            outcome.error = error.message
+        outcome.seconds = time.perf_counter() - started
+        return outcome

@@ -32,7 +32,7 @@ PLACEHOLDER = re.compile(
 PAIRED = re.compile(r"([\[{(|]{1,2}[\w ]{1,24}[\]})|]{1,2})[^\n]{0,40}?([\[{(|]{1,2}[/\\][\w ]{1,24}[\]})|]{1,2})")
 """Marks like tags in other brackets: `[TIME]` and `[/TIME]`."""
 MARKS = (("<<", ">>"), ("{{", "}}"), ("((", "))"), ("||", "||"), ("$$", "$$"), ("@@", "@@"), ("##", "##"), ("__", "__"), ("[", "]"), ("(", ")"), ("`", "`"))
-LABELLED = re.compile(r"(?:^|[\"'`“(]|\b(?:with|as|like|form|format|line|write|by)\s+)([A-Za-z][\w ]{0,24}?\s?(?::|=|->|=>))([ \t]?)(?=[^\s/])", re.MULTILINE)
+LABELLED = re.compile(r"(?:^|[\"'`“(]|\b(?:with|as|like|form|format|line|write|by)\s+)([A-Za-z]\w*(?: \w+){0,2}\s?(?::|=|->|=>))([ \t]?)(?=[^\s/])", re.MULTILINE)
 """A label with an example behind it, in quotes, after `with` or `as`, or at the start of a line."""
 QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{3,80})'|“([^”\n]{1,80})”")
 
