@@ -126,6 +126,7 @@ class Terminal(io.StringIO):
 )
 def test_colour_is_for_terminals_and_says_nothing_of_its_own(stream, variables, coloured, monkeypatch):
     monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("COLUMNS", "120")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     report = Report("tool", subject={"file": HOSTILE})
@@ -136,3 +137,15 @@ def test_colour_is_for_terminals_and_says_nothing_of_its_own(stream, variables, 
     plain = re.sub(r"\x1b\[[0-9;]*m", "", page)
     assert plain == render(report, io.StringIO()), "without colour the same words stand"
     assert all(char == "\n" or char.isprintable() for char in plain)
+
+
+def test_prose_fits_a_narrow_terminal_and_commands_stay_whole(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TERM", "dumb")
+    command = "python " + "/a/very/long/path" * 12
+    report = Report("tool", next=command)
+    report.add(CHECK.fail(0, "seen " * 60, f"run {command}"))
+    page = render(report, Terminal()).splitlines()
+    assert f"next: {command}" in page
+    assert max(len(line) for line in page if "seen" in line) <= 60
+    assert max(len(line) for line in render(report, io.StringIO()).splitlines() if "seen" in line) > 60

@@ -7,6 +7,7 @@ is made visible here, at the last place that all text passes.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import textwrap
 from typing import Any, TextIO
@@ -14,6 +15,9 @@ from typing import Any, TextIO
 from lab.report.model import Finding, Report
 from lab.secrets import masked
 from lab.untrusted import visible
+
+WIDTH = 100
+"""Columns at which prose is wrapped where there is no terminal, or a wider one."""
 
 MOST_ROWS = 16
 """With more findings than this, those that pass are named on a few lines; --json has them all."""
@@ -40,9 +44,11 @@ def number(value: Any) -> str:
 
 
 def render(report: Report, stream: TextIO | None = None) -> str:
-    """The whole page as text. Paths and commands are never wrapped; prose is, at 100 columns."""
+    """The whole page as text. Paths and commands are never wrapped; prose is, at 100 columns or the
+    width of a narrower terminal."""
     stream = stream or sys.stdout
     colour = use_colour(stream)
+    columns = max(40, min(WIDTH, shutil.get_terminal_size().columns)) if stream.isatty() else WIDTH
 
     def paint(text: str, status: str) -> str:
         return f"\033[{COLOURS[status]}m{text}\033[0m" if colour else text
@@ -54,7 +60,7 @@ def render(report: Report, stream: TextIO | None = None) -> str:
     for title, body in report.sections:
         lines += ["", visible(title), *("  " + visible(line) for line in body)]
     if report.findings:
-        lines += ["", *(_rows(report.worst_first(), paint))]
+        lines += ["", *(_rows(report.worst_first(), paint, columns))]
     if report.error is not None:
         lines += ["", paint(visible(f"error: {report.error.message}"), "error"), visible(f"  fix: {report.error.fix}")]
     elif report.findings:
@@ -65,7 +71,7 @@ def render(report: Report, stream: TextIO | None = None) -> str:
     return masked("\n".join(lines))
 
 
-def _rows(findings: list[Finding], paint: Any) -> list[str]:
+def _rows(findings: list[Finding], paint: Any, columns: int) -> list[str]:
     width = max(len(f.id) for f in findings)
     out = []
     folded = [f.id for f in findings if f.status == "pass"] if len(findings) > MOST_ROWS else []
@@ -79,19 +85,19 @@ def _rows(findings: list[Finding], paint: Any) -> list[str]:
         out.append(f"  {paint(WORDS[f.status], f.status)}  {f.id.ljust(width)}  {detail}{severity}".rstrip())
         if f.status in ("fail", "warn", "inconclusive"):
             if f.evidence:
-                out += _wrapped("        evidence: ", visible(f.evidence))
+                out += _wrapped("        evidence: ", visible(f.evidence), columns)
             if f.fix:  # one line: it may hold a command to paste
                 out.append(visible(f"        fix: {f.fix}"))
     if folded:
-        out += _wrapped(f"  {paint('pass', 'pass')}  {len(folded)} checks: ", ", ".join(folded))
+        out += _wrapped(f"  {paint('pass', 'pass')}  {len(folded)} checks: ", ", ".join(folded), columns)
     return out
 
 
-def _wrapped(label: str, text: str) -> list[str]:
-    """Prose at 100 columns; a long word (a path, a command) stays whole on its line."""
+def _wrapped(label: str, text: str, columns: int) -> list[str]:
+    """Prose at `columns`; a long word (a path, a command) stays whole on its line."""
     return textwrap.wrap(
         text,
-        width=100,
+        width=columns,
         initial_indent=label,
         subsequent_indent=" " * len(label),
         break_long_words=False,
