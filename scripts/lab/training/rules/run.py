@@ -291,6 +291,8 @@ def env_vars(file: TrainingFile, known: Known) -> Iterator[Issue]:
 
 def eval_interval(file: TrainingFile, known: Known) -> Iterator[Issue]:
     if not file.sources("eval"):
+        if not file.has("orchestrator.eval"):
+            yield Issue(EVAL_INTERVAL.skip("the file has no evaluation block: held-out tasks are measured before and after with run_eval.py, and compared with compare_evals.py"))
         return
     steps, interval = file.number("max_steps"), file.number("orchestrator.eval.interval", 100)
     if steps and interval and interval > steps:
