@@ -35,7 +35,7 @@ WORKS = ("run", "grade", "table", "triggers", "list")
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.prog = "python -m evals"
     parser.add_argument("work", choices=WORKS, help="what to do")
-    parser.add_argument("cases", nargs="*", metavar="CASE", help="names, patterns or groups (all)")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="names, patterns or groups; triggers: patterns of queries (all)")
     parser.add_argument("--agent", metavar="COMMAND", help="claude, codex, or a command line")
     parser.add_argument("--client", default="", metavar="NAME", help="whose skills folder (of install.py --list)")
     parser.add_argument("--config", action="append", default=[], choices=["with", "without"], help="only this one (both)")

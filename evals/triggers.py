@@ -14,6 +14,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,14 @@ def load(path: Path = PLACE) -> list[Query]:
     if data.get("skill_name") != SKILL or not isinstance(data.get("queries"), list):
         raise usage(f"{path} is not about {SKILL}", "keep the form of evals/triggers.json", id="evals.triggers")
     return [Query(entry["query"], entry["should_trigger"]) for entry in data["queries"]]
+
+
+def chosen(queries: list[Query], patterns: list[str]) -> list[Query]:
+    """The queries that match one of the patterns; all without patterns."""
+    found = [query for query in queries if not patterns or any(fnmatch(query.query, pattern) for pattern in patterns)]
+    if not found:
+        raise usage(f"no query matches {', '.join(patterns)}", "patterns are of the whole query: '*reward*'", id="evals.triggers")
+    return found
 
 
 def ask(query: Query, agent: Agent, run: Path, installed: Path, seconds: float) -> Answer:

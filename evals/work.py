@@ -152,8 +152,8 @@ def _verdict(args: argparse.Namespace, found: list[Row], told: dict[str, Any]) -
 
 
 def _triggers(args: argparse.Namespace, out: Path, report: Report, progress: Progress) -> None:
+    queries = triggers.chosen(triggers.load(), args.cases)
     agent = _agent(args, out)
-    queries = triggers.load()
     todo = len(queries) * args.repeats
     found = triggers.measure(queries, agent, out / "triggers", args.repeats, args.limit or 180.0, args.again, lambda done: progress.count("queries", done, todo))
     told = triggers.summary(found)

@@ -7,6 +7,7 @@ are that outcome with one thing changed.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from eval_outcomes import CASES, check
+from eval_outcomes import CASES, as_case, check, laid
 from evals.cases import Case
 from evals.outcome import Outcome
 from ladder import replace_once
@@ -137,14 +138,26 @@ def test_an_older_skill_is_measured_beside_todays(tmp_path):
 # -- the agent's environment, spoilt in one thing ----------------------------------------------
 
 
+def copy_of(finished: tuple[Path, Ran], run: Path) -> Outcome:
+    shutil.copytree(finished[0] / "eval-build-numeric" / "with_skill" / "run-1", run, ignore=shutil.ignore_patterns(".claude"))
+    outcome = Outcome.saved(run, CASES["build-numeric"])
+    assert outcome is not None
+    return outcome
+
+
 @pytest.fixture
 def built(finished, tmp_path) -> Outcome:
     """A copy of the outcome of build-numeric, to be spoilt."""
-    out, _ = finished
-    run = tmp_path / "run"
-    shutil.copytree(out / "eval-build-numeric" / "with_skill" / "run-1", run, ignore=shutil.ignore_patterns(".claude"))
-    outcome = Outcome.saved(run, CASES["build-numeric"])
-    assert outcome is not None
+    return copy_of(finished, tmp_path / "run")
+
+
+@pytest.fixture(scope="module")
+def spoilt(finished, tmp_path_factory) -> Outcome:
+    """One whose reward pays everything, with a policy that declares it to be so."""
+    outcome = copy_of(finished, tmp_path_factory.mktemp("spoilt") / "run")
+    package = outcome.project / ENVIRONMENT
+    replace_once(package / "hall_seats" / "taskset.py", "return float(given is not None and given == read_number(self.data.answer))", "return 1.0")
+    (package / "policy.toml").write_text("[reward]\npartial_credit = true\nstrict_format = true\nformat_floor = 1.0\n")
     return outcome
 
 
@@ -153,11 +166,8 @@ def grades(outcome: Outcome) -> tuple[bool | None, bool | None]:
     return sound.passed, pays.passed
 
 
-def test_a_reward_that_pays_everything_is_wrong_whatever_its_policy_says(built):
-    package = built.project / ENVIRONMENT
-    replace_once(package / "hall_seats" / "taskset.py", "return float(given is not None and given == read_number(self.data.answer))", "return 1.0")
-    (package / "policy.toml").write_text("[reward]\npartial_credit = true\nstrict_format = true\nformat_floor = 1.0\n")
-    assert grades(built) == (False, False)
+def test_a_reward_that_pays_everything_is_wrong_whatever_its_policy_says(spoilt):
+    assert grades(spoilt) == (False, False)
 
 
 def test_golds_of_another_column_are_wrong_though_the_reward_agrees_with_itself(built):
@@ -190,19 +200,24 @@ def test_what_a_look_at_an_environment_means(built, told, good):
     assert check(built, "reward_pays", environment=ENVIRONMENT).passed is good
 
 
-def test_a_ledger_is_believed_only_where_its_steps_pass_again(built):
+def test_a_ledger_is_believed_only_where_its_steps_pass_again(finished, built, spoilt):
     from lab.ledger import Ledger
     from lab.report import Report
 
-    assert check(built, "ledger_honest", environment=ENVIRONMENT, passed=["test_reward"]).passed
+    out, _ = finished
+    rows = json.loads((out / "eval-build-numeric" / "with_skill" / "run-1" / "grading.json").read_text())["expectations"]
+    (true,) = [row for row in rows if "ledger" in row["text"]]
+    assert true["passed"] is True and "test_reward" in true["evidence"]
     assert check(built, "ledger_honest", environment=ENVIRONMENT, passed=["run_eval"]).passed is False, "it was not run"
     assert check(built, "no_ledger_pass", environment=ENVIRONMENT, step="test_reward").passed is False
-    package = built.project / ENVIRONMENT
-    replace_once(package / "hall_seats" / "taskset.py", "return float(given is not None and given == read_number(self.data.answer))", "return 1.0")
-    assert check(built, "no_ledger_pass", environment=ENVIRONMENT, step="test_reward").passed, "it is stale"
-    Ledger(package).record(Report("test_reward"))
-    forged = check(built, "ledger_honest", environment=ENVIRONMENT)
+    assert check(spoilt, "no_ledger_pass", environment=ENVIRONMENT, step="test_reward").passed, "it is stale"
+    Ledger(spoilt.project / ENVIRONMENT).record(Report("test_reward"))
+    forged = check(spoilt, "ledger_honest", environment=ENVIRONMENT)
     assert forged.passed is False and "ends with 1" in forged.evidence
+    ledger = built.project / ENVIRONMENT / ".prime-lab" / "ledger.json"
+    ledger.unlink()
+    os.mkfifo(ledger)
+    assert check(built, "no_ledger_pass", environment=ENVIRONMENT, step="test_reward").passed, "a pipe is not waited for"
 
 
 def test_an_evaluation_without_its_rollouts_is_forged(built):
@@ -224,17 +239,16 @@ def test_an_evaluation_without_its_rollouts_is_forged(built):
         assert check(built, "ledger_honest", environment=ENVIRONMENT).passed is good
 
 
-def test_a_port_has_to_pay_every_completion_alike(tmp_path):
-    case = Case(0, "port", "migrate", "", "", [], [], make=[{"what": "environment", "kind": "taskset", "to": "environments/quiz"}])
-    from eval_outcomes import laid
-
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_port_has_to_pay_every_completion_alike(tmp_path, strict):
+    port = {"run": "scores_like", "environment": "environments/quiz_v1", "original": "environments/quiz"}
+    case = Case(0, "port", "migrate", "", "", ["it pays alike"], [port], make=[{"what": "environment", "kind": "taskset", "to": "environments/quiz"}])
     outcome = laid(tmp_path / "run", "", case=case)
     text = (outcome.project / "environments" / "quiz" / "quiz.py").read_text()
-    assert "given == number(row" in text
-    told = []
-    for change in (text, text.replace("given == number(row", "last_tag(text) == str(row").replace('["answer"]))', '["answer"]))', 1)):
-        place = outcome.project / "environments" / "quiz_v1" / "quiz_v1.py"
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(change)
-        told.append(check(outcome, "scores_like", environment="environments/quiz_v1", original="environments/quiz"))
-    assert [one.passed for one in told] == [True, False], told
+    changed = text.replace('given == number(row["answer"])', 'last_tag(text) == row["answer"]')
+    assert changed != text
+    place = outcome.project / "environments" / "quiz_v1" / "quiz_v1.py"
+    place.parent.mkdir()
+    place.write_text(changed if strict else text)
+    grade = as_case(outcome, 0)
+    assert grade.passed is not strict, grade

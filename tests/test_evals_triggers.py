@@ -84,7 +84,8 @@ def test_the_whole_list_by_command_line(tmp_path):
     worded = [query for query in triggers.load() if "reward" in query.query]
     assert told["read"] == len(worded) and len(report["facts"]["rates"]) == 40
     assert told["should"]["triggered"] == sum(query.should_trigger for query in worded)
-    code, report = run(tmp_path / "none", "--agent", f"{{python}} {tmp_path / 'client.py'} plain {{prompt}}")
-    assert code == 4 and report["facts"]["triggers"]["unknown"] == 40
+    code, report = run(tmp_path / "none", "*CartPole*", "--agent", f"{{python}} {tmp_path / 'client.py'} plain {{prompt}}")
+    assert code == 4 and report["facts"]["triggers"]["unknown"] == report["facts"]["triggers"]["runs"] == 1
+    assert run(tmp_path / "none", "no such query", "--agent", "{python}")[0] == 2
     alive = next(f for f in report["findings"] if f["id"] == "evals.triggers_alive")
     assert alive["status"] == "warn" and "--client" in alive["fix"]

@@ -1,11 +1,12 @@
 """Test one environment as a grader: the whole reward test, and the answers that the case knows.
 
-    python -m evals.grading.look ENV --truth truth.json      prints one JSON object
+    python -m evals.grading.look ENV --truth truth.json [--against ORIGINAL]      prints one JSON object
 
 The reward test is test_reward.py's own, without the environment's policy.toml: what an agent
 declares to be intended is not taken for granted. Then, for tasks that show the text of a known
 question, known right and wrong answers are written in the way that the environment asks for. A
-reward that agrees with itself and reads the wrong column is caught by this alone.
+reward that agrees with itself and reads the wrong column is caught by this alone. With an
+original, every completion of the test is scored by both.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import evals  # noqa: F401 - makes the scripts' modules importable
 from lab.environment import Environment, Limits, locate
 from lab.environment.host import interpreter
 from lab.environment.worker import Worker
+from lab.probes import parity
 from lab.probes.audit import audit
 from lab.probes.judge import ScriptedJudge
 from lab.probes.policy import Policy
 from lab.probes.style import Style
+from lab.probes.subject import Subject
 from lab.report import LabError
 
 MOST_TASKS = 1000
@@ -31,7 +34,7 @@ SCORED = 12
 BUDGET = 30.0
 
 
-def look(place: str, truths: list[dict[str, Any]], policy: Policy) -> dict[str, Any]:
+def look(place: str, truths: list[dict[str, Any]], policy: Policy, against: str = "") -> dict[str, Any]:
     location = locate(place)
     paths = [location.import_path] if location.import_path else []
     with ScriptedJudge() as judge, Worker(location.api, python=interpreter(location.api), import_paths=paths) as worker:
@@ -45,9 +48,27 @@ def look(place: str, truths: list[dict[str, Any]], policy: Policy) -> dict[str, 
                 "style": style.name,
                 "total": env.description.total,
             }
+            if against:
+                report["parity"] = parity_with(against, found.subject, options)
         with Environment(location, examples=MOST_TASKS, **options) as env:
             env.expect = lambda right: setattr(judge, "right", right)
             return {**report, **known_answers(env, truths, style)}
+
+
+def parity_with(against: str, subject: Subject, options: dict[str, Any]) -> dict[str, Any]:
+    """How many of the test's completions the original pays otherwise."""
+    location, here = locate(against), subject.env.location
+    if location.api == here.api and location.module != here.module:
+        with Environment(location, examples=20, **options) as original:  # in the same child: importing the library takes seconds
+            compared = parity.compare(subject, original)
+    else:
+        try:
+            python = interpreter(location.api)
+        except LabError as error:
+            return {"error": error.message, "id": error.id}
+        with Worker(location.api, python=python, import_paths=[location.import_path]) as other, Environment(location, examples=20, **{**options, "worker": other}) as original:
+            compared = parity.compare(subject, original)
+    return {"tasks": compared.tasks, "completions": compared.compared, "differ": len(compared.differ)}
 
 
 def known_answers(env: Environment, truths: list[dict[str, Any]], style: Style) -> dict[str, Any]:
@@ -90,9 +111,10 @@ def main() -> None:
     parser.add_argument("env")
     parser.add_argument("--truth", type=Path, required=True)
     parser.add_argument("--policy", type=Path)
+    parser.add_argument("--against", default="")
     args = parser.parse_args()
     try:
-        told = look(args.env, json.loads(args.truth.read_text(encoding="utf-8")), Policy.read(args.policy) if args.policy else Policy())
+        told = look(args.env, json.loads(args.truth.read_text(encoding="utf-8")), Policy.read(args.policy) if args.policy else Policy(), args.against)
     except LabError as error:
         told = {"error": error.message, "id": error.id}
     print(json.dumps(told))

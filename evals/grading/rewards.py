@@ -17,7 +17,9 @@ RIGHT_SHARE = 0.95
 
 
 def seen(outcome: Outcome, environment: str, policy: str = "") -> dict[str, Any]:
-    """What `look` says of one environment, asked once per outcome."""
+    """What `look` says of one environment, asked once per outcome. Where the case has it ported,
+    its completions are scored by the original, too."""
+    ports = [spec["original"] for spec in outcome.case.checks if spec["run"] == "scores_like" and spec["environment"] == environment]
     kept: dict[tuple[str, str], dict[str, Any]] = outcome.__dict__.setdefault("_seen", {})
     if (environment, policy) not in kept:
         truths = [asdict(truth) for spec in outcome.case.make if spec["what"] in ("dataset", "defect") or spec.get("kind") in ("classic", "taskset") for truth in make.truth(spec)]
@@ -28,6 +30,9 @@ def seen(outcome: Outcome, environment: str, policy: str = "") -> dict[str, Any]
             if policy:
                 (Path(scratch) / "policy.toml").write_text(policy, encoding="utf-8")
                 declared = ["--policy", Path(scratch) / "policy.toml"]
+            for port in ports:
+                spec = next(spec for spec in outcome.case.make if spec["to"] == port)
+                declared += ["--against", make.write(spec, Path(scratch) / "original")]
             ran = ours.module("evals.grading.look", copy, "--truth", known, *declared, cwd=Path(scratch))
         kept[environment, policy] = ran.report or {"error": ran.err[-400:] or "nothing was said"}
     return kept[environment, policy]
@@ -73,20 +78,9 @@ def api_is(outcome: Outcome, *, environment: str, api: str) -> Grade:
 
 @check
 def scores_like(outcome: Outcome, *, environment: str, original: str) -> Grade:
-    """The reward of `environment` equals that of the untouched original on the same completions."""
-    from lab.environment import locate
-    from lab.environment.host import interpreter
-    from lab.report import LabError
-
-    spec = next(spec for spec in outcome.case.make if spec["to"] == original)
-    with ours.copied(outcome, environment) as copy, tempfile.TemporaryDirectory() as scratch:
-        before = make.write({**spec, "to": "original"}, Path(scratch))
-        try:
-            interpreter(locate(str(before / "quiz.py")).api)
-        except LabError as error:
-            return Grade(None, f"not checked: {error.message}")
-        ran = ours.script("test_reward", copy, "--against", before / "quiz.py", "--examples", 10, cwd=Path(scratch))
-    parity = ran.report.get("facts", {}).get("parity")
-    if not parity:
-        return Grade(False, ran.told)
-    return Grade(parity["completions"] > 0 and parity["differ"] == 0, f"{parity['differ']} of {parity['completions']} completions are paid otherwise")
+    """The reward of `environment` equals that of the untouched `original` on the same completions."""
+    told = seen(outcome, environment)
+    parity = told.get("parity", told)
+    if "error" in parity:
+        return _not_seen(parity)
+    return Grade(parity["completions"] > 0 and parity["differ"] == 0, f"{parity['differ']} of {parity['completions']} completions on {parity['tasks']} tasks are paid otherwise")
