@@ -71,6 +71,12 @@ def same(family: str, left: str, right: str) -> bool:
     return one == two and re.sub(r"\s", "", left).lower() == re.sub(r"\s", "", right).lower()
 
 
+def beside(left: str, right: str) -> bool:
+    """Whether they are numbers within a tenth of each other: what a tolerance may take for one."""
+    a, b = parse_number(left), parse_number(right)
+    return a is not None and b is not None and abs(Fraction(a) - Fraction(b)) * 10 <= max(abs(Fraction(a)), abs(Fraction(b)))
+
+
 def plain_words(text: str) -> str:
     """Lower case, no accents, only letters and digits with single spaces."""
     text = unicodedata.normalize("NFKD", text)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lab.answers.wrong import same
+from lab.answers.wrong import beside, same
 from lab.probes.families import DESIGN
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
@@ -65,7 +65,7 @@ def measure(s: Subject) -> list[Constant]:
     for completion, answer in policies(s):
         rewards, honest = [], []
         for i in tasks if not s.over() else ():
-            right = bool(answer) and any(text == answer or same(s.family, answer, text) for text in s.accepted(i))
+            right = bool(answer) and any(text == answer or same(s.family, answer, text) or beside(answer, text) for text in s.accepted(i))
             reward = s.reward(i, completion, right=True if right else None)
             if reward is None:
                 continue
