@@ -97,10 +97,10 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     scarce = analysis.live[settings.group_size].high < 0.30 and plan.keep.any() and not plan.keep.all()
     _record(report, folder, note, plan, paths, scarce)
     if args.html:
-        from lab.learnability.page import body
+        from lab.learnability.page import body, told_apart
 
         progress.note("drawing the page")
-        report.body = body(analysis, other, (paths[0].name, args.compare.name if args.compare else ""))
+        report.body = body(analysis, other, told_apart(paths[0], args.compare) if args.compare else ("", ""), plan.steps)
 
 
 def environment_of(env: Path | None, settings: dict[str, Any]) -> tuple[Path | None, dict[str, Any]]:

@@ -176,6 +176,6 @@ def _remedy(a: Analysis) -> str:
         return "take harder tasks, or keep only those that are not always solved (--keep-tasks FILE)"
     if a.pass_rate.estimate < 0.1:
         return "take easier tasks, a stronger model, or an SFT warm-up first, and a larger group size"
-    if a.never + a.always > 0.6:
+    if a.difficulty[0].estimate + a.difficulty[-1].estimate > 0.6:
         return "each task is nearly always or nearly never solved: keep the others (--keep-tasks FILE) and add tasks of middle difficulty"
     return "add tasks of middle difficulty or raise the group size; see the plan"

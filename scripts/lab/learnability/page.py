@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from lab.learnability.names import name_of
 from lab.learnability.resample import LEVEL
 from lab.learnability.summary import label_of
 from lab.report.browser import Entry, browser
+from lab.report.page import text
 from lab.report.plots import GREY, SERIES, canvas, legend, svg
 from lab.rollouts.messages import conversations
 from lab.rollouts.outcomes import OUTCOMES
@@ -25,11 +27,23 @@ MOST_POINTS = 3000
 MOST_ROLLOUTS = 50_000
 
 
-def body(a: Analysis, other: Analysis | None = None, names: tuple[str, str] = ("here", "there")) -> str:
-    """Trusted HTML: the plots (of both runs where there are two) and the browser of the first."""
+def body(a: Analysis, other: Analysis | None = None, names: tuple[str, str] = ("here", "there"), steps: Sequence[str] = ()) -> str:
+    """Trusted HTML: the steps of the plan, the plots (of both runs where there are two) and the
+    browser of the first."""
+    plan = f"<h2>Plan</h2><ul>{''.join(f'<li>{text(step)}</li>' for step in steps)}</ul>" if steps else ""
     runs = [(names[0], a), *([(names[1], other)] if other is not None else [])]
     plots = [rewards(runs), live(runs), tasks(runs), length(runs), components(runs)]
-    return "<h2>Plots</h2><div>" + "".join(filter(None, plots)) + "</div>" + rollouts(a)
+    return plan + "<h2>Plots</h2><div>" + "".join(filter(None, plots)) + "</div>" + rollouts(a)
+
+
+def told_apart(a: Path, b: Path) -> tuple[str, str]:
+    """Names of two runs for a legend: without what both begin with, the end of each at most."""
+    first, second = (p.parent.name if p.stem in ("traces", "results") and a.name == b.name else p.name for p in (a, b))
+    if first == second:
+        return "here", "there"
+    shared = next((i for i, (x, y) in enumerate(zip(first, second, strict=False)) if x != y), min(len(first), len(second)))
+    start = max(first.rfind(mark, 0, shared) for mark in "-_. ") + 1
+    return first[start:][-32:], second[start:][-32:]
 
 
 def rewards(runs: list[tuple[str, Analysis]]) -> str:
@@ -119,7 +133,6 @@ def components(runs: list[tuple[str, Analysis]]) -> str:
         axes.barh(np.arange(len(names)) + i * high, means, height=high, color=colour, alpha=0.8, label=excerpt(name, 40) if len(runs) > 1 else None)
     axes.set_yticks(np.arange(len(names)) + high * (len(runs) - 1) / 2, [excerpt(n, 30).replace("$", r"\$") for n in names])
     axes.invert_yaxis()
-    legend(axes)
     return svg(figure, "mean of each reward component")
 
 

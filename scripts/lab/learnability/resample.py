@@ -32,6 +32,8 @@ class Interval:
         return {"estimate": self.estimate, "low": self.low, "high": self.high}
 
     def __str__(self) -> str:
+        if math.isnan(self.estimate):
+            return "unknown"
         return f"{self.estimate:.3g} ({self.low:.3g} to {self.high:.3g})"
 
 

@@ -161,5 +161,5 @@ def comparison(report: Report, a: Analysis, b: Analysis, other: Path) -> None:
         ("learnability", a.learnability, b.learnability),
         ("variance within groups", a.signal, b.signal),
     ]
-    report.section(f"compared with {excerpt(str(other)[-100:], 100)}", [f"{name:<24} {left!s:<28} {right!s}" for name, left, right in rows])
+    report.section(f"compared with {excerpt('/'.join(other.parts[-2:]) if other.stem in ('traces', 'results') else other.name, 100)}", [f"{name:<24} {left!s:<28} {right!s}" for name, left, right in rows])
     report.facts["compare"] = {"results": str(other), "tasks": b.evidence.tasks, **{name: {"here": left.as_fact(), "there": right.as_fact()} for name, left, right in rows}}

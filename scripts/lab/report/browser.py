@@ -53,7 +53,7 @@ def browser(entries: Iterable[Entry], outcomes: tuple[str, ...], note: str = "")
         "<label>reward from <input id=f-low size=5 inputmode=decimal></label><label>to <input id=f-high size=5 inputmode=decimal></label>"
         "<span id=f-count></span></div>"
         f"<p class=fix>{text(note)}</p>"
-        "<div class=panes><div id=list tabindex=0 role=listbox aria-label='rollouts'><div id=space></div></div><div id=talk></div></div></div>"
+        "<div class=panes><div id=list tabindex=0 role=listbox aria-label='rollouts'><div id=space></div></div><div id=talk><p class=fix>choose a rollout on the left to read it</p></div></div></div>"
         f'<script type="application/json" id=rollout-rows>{data}</script>'
         f'<script type="application/json" id=rollout-pieces>{json.dumps(pieces)}</script>'
         f"<script>{SCRIPT}</script>"
