@@ -7,6 +7,7 @@ import argparse
 from lab.answers.wrong import wrong
 from lab.command import Progress, script
 from lab.environment import Environment, Location
+from lab.probes.judge import ScriptedJudge
 from lab.probes.style import learn
 from lab.report import Check, Report
 from lab.simulate import Answers, Policy, Spec
@@ -29,7 +30,10 @@ def policy_of(args: argparse.Namespace, location: Location, report: Report, prog
     progress.note("learning the answer format for the simulated policy")
     config = {"split": args.split} if args.split else {}
     many = MOST_TASKS if args.shuffle is not None else args.tasks
-    with Environment(location, examples=many, first=True, config=config) as env:
+    # A judge is scripted while the form is learnt: it is told what is right. In the rollouts themselves
+    # the environment's own judge is asked (JUDGE_BASE_URL).
+    with ScriptedJudge() as judge, Environment(location, examples=many, first=True, config=config, judge_base_url=judge.url) as env:
+        env.expect = judge.told
         learned = learn(env)
         tasks = env.description.tasks
     if not tasks:

@@ -19,6 +19,7 @@ from lab.probes import (  # noqa: F401
     answer_free,
     constants,
     data,
+    declared,
     exploits,
     exploits_code,
     exploits_games,
@@ -99,6 +100,7 @@ def audit(
     found.forms = formcheck.measure(s)
     found.findings += formcheck.findings(s, found.forms)
     found.findings += invariants.findings(s)
+    found.findings.append(declared.finding(s, found.forms))
     found.findings += judges.findings(s, judge)
     top = _most_above_gold(found)
     found.findings.append(sanity.best(s, *top))
@@ -142,6 +144,12 @@ def _most_above_gold(found: Audit) -> tuple[float, str]:
     return top.share - 1, evidence
 
 
+def _golds_refused(s: Subject) -> tuple[int, int]:
+    """Where an answer has one form only (a program), the golds themselves are the right answers."""
+    paid = sum(reward > s.floor_of(i) + TINY for i, reward in s.gold_rewards.items())
+    return len(s.with_gold) - paid, len(s.with_gold)
+
+
 def facts(found: Audit) -> dict[str, Any]:
     """The headline numbers: what right, wrong, constant and exploiting completions earn."""
     s = found.subject
@@ -151,7 +159,7 @@ def facts(found: Audit) -> dict[str, Any]:
     paid_wrong = sum(s.paid_like_right(i, reward) for i, reward in wrongs)
     paid_exploits = sum(len(result.full) for result in found.results)
     tried = len(wrongs) + sum(result.tried for result in found.results)
-    refused, right = found.forms.rate(s) if found.forms.tallies or found.forms.wrappers else (len(s.with_gold), len(s.with_gold))
+    refused, right = found.forms.rate(s) if found.forms.tallies or found.forms.wrappers else _golds_refused(s)
     tpr = 1 - refused / right if right else None
     fpr = (paid_wrong + paid_exploits) / tried if tried and s.with_gold else None
     return {

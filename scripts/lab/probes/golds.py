@@ -241,6 +241,11 @@ def looks_code(text: str) -> bool:
     return any(not isinstance(node, ast.Expr) or isinstance(node.value, ast.Call) for node in body)
 
 
+def _plain_list(value: Any) -> bool:
+    """A list of values; a list of objects, such as tool calls, is a structure."""
+    return isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in value)
+
+
 def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     """How a reward would compare these golds (families of lab.answers.kinds), from their content."""
     golds = [gold for gold in candidate.golds if gold]
@@ -251,7 +256,7 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     if candidate.reading.startswith("letter") or candidate.reading.startswith("text of the option"):
         return "choice"
     if candidate.all_of:
-        return "json" if candidate.reading.endswith("JSON") and not all(isinstance(loads(g), list) for g in golds) else "list"
+        return "json" if candidate.reading.endswith("JSON") and not all(_plain_list(loads(gold)) for gold in golds) else "list"
     words = {plain_words(gold) for gold in golds}
     if words <= {"yes", "no", "true", "false", "maybe"}:
         return "boolean"
