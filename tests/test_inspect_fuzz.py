@@ -20,7 +20,7 @@ from inspect_dataset import COMMAND
 QUIET = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large])
 
 NAMES = st.one_of(
-    st.sampled_from(["question", "answer", "choices", "label", "prompt", "messages", "reward_model", "a.b", "x,y", "e0..e3", "answers", "chosen", "rejected", "solution", ""]),
+    st.sampled_from(["question", "answer", "choices", "label", "prompt", "messages", "reward_model", "a.b", "x,y", "e0..e3", "answers", "chosen", "rejected", "solution", "image", "tokens", "tags", "rubric", "Option 1", "Option 2", "Correct Option", "positive", "negative", "text_en", "text_de", "answer_0", "answer_1", "tests", ""]),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
 )
 

@@ -14,7 +14,7 @@ from lab.report import usage
 from lab.rows.files import Blob, chunks, compressed
 from lab.rows.model import Problem, Row, as_row
 
-SPREAD_BYTES = 16 << 20
+SPREAD_BYTES = 32 << 20
 """Bytes that a spread over a file may read, or a 128th of the file: of rows of many megabytes only some are looked at."""
 LONGEST_LINE = 64 << 20
 """Bytes; a longer row is passed over and counted: no policy reads a prompt of this size."""

@@ -113,6 +113,9 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         name = 0.0
     if field.words[0] in ("is", "has") and not field.depth and all(cell in (0, 1) for cell in field.present):
         name = max(name, 0.45)
+    if field.kind == "list" and not field.depth and all(isinstance(cell, list) and all(isinstance(item, int) for item in cell) for cell in field.present[:20]) and any(other.kind == "string" and other.path.startswith(f"{field.path}_") for other in by_path.values()):
+        # `targets` as token ids beside `targets_pretokenized`.
+        name *= 0.3
     if field.kind == "bool" and field.key not in ANSWER:
         # `difficult_direct_answer: false` says something about the answer.
         name *= 0.6

@@ -85,7 +85,9 @@ def _list_of_dicts(value: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     keys = [key for key in value[0] if all(key in item for item in value)]
     texts = [key for key in keys if all(isinstance(item[key], str) for item in value)]
     marks = [key for key in keys if all(isinstance(item[key], int) or len(str(item[key])) <= 2 for item in value)]
-    if len(keys) <= 3 and len(texts) == 1 and len(marks) == 1 and texts != marks:
+    if len(texts) == 1:
+        marks = [key for key in marks if key not in texts]  # short texts look like marks
+    if len(keys) <= 3 and len(texts) == 1 and len(marks) == 1:
         return [str(item[texts[0]]) for item in value], [str(item[marks[0]]) for item in value]
     return [], []
 

@@ -19,7 +19,7 @@ def left_over(fields: list[Field]) -> list[Candidate]:
         return []
     prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.5, item.mean_length))
     rest = [item for item in plain if item is not prompt and CONTEXT.get(item.key, 0) < 0.9 and not is_wrong(item.words)][::-1]
-    rest.sort(key=lambda item: item.kind not in ("string", "list"))
+    rest.sort(key=lambda item: (weight(PROMPT, item.words) >= 0.7, item.kind not in ("string", "list")))
     labels = [item for item in rest if item.repeated and item.distinct > 1]
     return [Candidate(item.path, 0.3, "what is left beside the prompt") for item in [*labels, *[item for item in rest if item not in labels]]][:4]
 
