@@ -8,6 +8,7 @@ says so.
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -239,9 +240,11 @@ def _load_fix(error: str, location: Location) -> str:
     if "__all__" in error or "subclass" in error:
         return f"export exactly one Taskset subclass in the __all__ of {location.module}/__init__.py"
     if "required positional argument" in error or "required keyword-only argument" in error:
-        return "give it what load_environment() needs: --env-args '{\"name\": value}'"
+        name = re.search(r"arguments?: '(\w+)'", error)
+        return f"give it what load_environment() needs: --env-args '{{\"{name[1] if name else 'name'}\": VALUE}}'"
     if "validation error" in error.lower() or "Extra inputs" in error:
-        return "give the taskset's configuration what it needs: --env-args '{\"field\": value}'"
+        name = re.search(r"\n(\w+)\n\s+Field required", error)
+        return f"give the taskset's configuration what it needs: --env-args '{{\"{name[1] if name else 'field'}\": VALUE}}'"
     if any(word in error for word in ("ConnectionError", "ConnectTimeout", "MaxRetryError", "Name or service", "gaierror", "LocalEntryNotFound", "offline", "NetworkError", "URLError")):
         return "it needs the network while loading: allow it, cache the dataset first, or let the dataset be a configuration value that can name a local file"
     return f"mend the environment until its taskset loads; python -c 'import {location.module}' shows the traceback"

@@ -61,6 +61,8 @@ class Description:
     """Names of the tools that the model may call."""
     group: list[str] = field(default_factory=list)
     """Rewards that compare the rollouts of one group (classic)."""
+    endless: bool = False
+    """The taskset says that it has no end (INFINITE)."""
     library: str = ""
     """The version of verifiers that runs it."""
     unawaited: list[str] = field(default_factory=list)

@@ -15,10 +15,13 @@ import itertools
 import logging
 import math
 import os
+import time
 from importlib import metadata
 from typing import Any
 
 MOST_COUNTED = 100_000
+COUNTING = 10.0
+"""Seconds for reading tasks that nobody needs but to know how many there are."""
 FIRST = 40
 """How many of the first tasks are described besides those that are scored."""
 
@@ -42,8 +45,8 @@ class TasksetBackend:
         self.seat, self.module = request.get("seat") or "", request["module"]
         config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
         taskset = vf.load_taskset(config)
-        pool = list(itertools.islice(taskset, MOST_COUNTED if taskset.bounded else limit))
-        total = len(pool) if taskset.bounded and len(pool) < MOST_COUNTED else None
+        pool, ended = _read(taskset, max(limit, FIRST)) if taskset.bounded else (list(itertools.islice(taskset, limit)), False)
+        total = len(pool) if ended else None
         step = 1 if request.get("first") else max(1, len(pool) // limit)
         self.tasks = pool[::step][:limit]
         rewards = self.tasks[0].hooks("reward") if self.tasks else []
@@ -52,6 +55,7 @@ class TasksetBackend:
             "tasks": [self._described(task) for task in self.tasks],
             "first": [self._described(task) for task in pool[:FIRST]],
             "total": total,
+            "endless": not taskset.bounded,
             "rewards": {fn.__name__: float(getattr(fn, "_vf_weight", 1.0)) for fn in rewards},
             "metrics": [fn.__name__ for fn in metrics],
             "needs_runtime": [fn.__name__ for fn in (*metrics, *rewards) if _needs_runtime(fn)],
@@ -234,6 +238,16 @@ def _tools(taskset: Any, tasks: list[Any]) -> list[str]:
 def _shadowing(vf: Any, task: Any) -> list[str]:
     """Signals that carry the name of something that the library's Task has itself."""
     return [fn.__name__ for fn in (*task.hooks("reward"), *task.hooks("metric")) if hasattr(vf.Task, fn.__name__)]
+
+
+def _read(taskset: Any, least: int) -> tuple[list[Any], bool]:
+    """The tasks as far as they can be counted, `least` in any case; and whether they came to an end."""
+    pool, until = [], time.monotonic() + COUNTING
+    for task in taskset:
+        if len(pool) >= MOST_COUNTED or (len(pool) >= least and time.monotonic() > until):
+            return pool, False
+        pool.append(task)
+    return pool, True
 
 
 def _recorded(env: type, module: str) -> str:

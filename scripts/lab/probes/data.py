@@ -50,7 +50,13 @@ LEAK = Check(
 
 def findings(s: Subject) -> Iterator[Finding]:
     total = s.env.description.total
-    yield TASKS.ok(measured=f"{len(s.tasks)} of {total if total is not None else 'many'}")
+    if total is None and s.env.description.api == "taskset" and not s.env.description.endless:
+        yield TASKS.warn(
+            measured=f"{len(s.tasks)} of many", evidence="the tasks came to no end while they were counted: only the first ones are tested",
+            fix="declare INFINITE = True in the Taskset where they have none; where they are many, let the configuration bound them", severity="low", direction="data",
+        )  # fmt: skip
+    else:
+        yield TASKS.ok(measured=f"{len(s.tasks)} of {total if total is not None else 'many'}")
     missing = [i for i, gold in enumerate(s.learned.golds) if not gold]
     if s.learned.gold_field is None:
         yield GOLDS.inconclusive(

@@ -84,6 +84,19 @@ _KINDS = {
 }
 
 
+CAUSES = (
+    ("awaitable is required", "write the reward as async def, and await what it calls"),
+    ("coroutine", "await the coroutine before its value is used: a reward is async def, and awaits what it calls"),
+    ("nothing is decorated with @vf.reward", "decorate a method of the Task with @vf.reward, and give it a name that Task itself does not have"),
+)
+"""Words of an error that name its cause, and what to do then."""
+
+
+def mend(error: str, otherwise: str) -> str:
+    """How to repair a reward that fails with `error`."""
+    return next((fix for words, fix in CAUSES if words in error), otherwise)
+
+
 def findings(s: Subject) -> Iterator[Finding]:
     for check, (kinds, fix, section) in _KINDS.items():
         found = [failure for failure in s.failures if failure[2].kind in kinds]
@@ -97,7 +110,7 @@ def findings(s: Subject) -> Iterator[Finding]:
         evidence = (
             f"{len(found)} of {s.cases} completions; task {s.tasks[task].index}, '{excerpt(_said(completion), 80)}': {excerpt(score.error, 200)}"
         )
-        extra = {"measured": len(found), "evidence": evidence, "fix": f"{fix} ({DESIGN}#{section})", "direction": "invariant"}
+        extra = {"measured": len(found), "evidence": evidence, "fix": f"{mend(score.error, fix)} ({DESIGN}#{section})", "direction": "invariant"}
         if not usual and check is RAISES:
             yield check.warn(**extra, severity="low")
         else:

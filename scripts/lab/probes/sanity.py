@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from lab.probes.acted import Acted
 from lab.probes.families import DESIGN
+from lab.probes.faults import mend
 from lab.probes.interval import jeffreys
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
@@ -87,7 +88,7 @@ def findings(s: Subject, acted: Acted) -> Iterator[Finding]:
         yield GOLD_PAID.fail(
             measured=0.0,
             evidence=f"scoring the gold failed on every task: {excerpt(first, 200)}",
-            fix=f"mend the reward until it scores the gold ({DESIGN}#raises)",
+            fix=f"{mend(first, 'mend the reward until it scores the gold')} ({DESIGN}#raises)",
             severity="critical",
             direction="false_negative",
         )
