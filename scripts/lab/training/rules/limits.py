@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from lab.report import Check
 from lab.training.file import TrainingFile
 from lab.training.rules.base import DROP, Change, Issue, Known, is_number
+from lab.untrusted import excerpt
 
 VALUES = Check(
     "config.values",
@@ -64,10 +65,16 @@ RANGES: dict[str, dict[str, Range]] = {
         "ckpt.keep_last": Range((1, math.inf), (1, 20), "each checkpoint is as large as the model with its optimiser", "set keep_last = 2"),
     },
 }
+LOSSES = ("default", "ipo", "icepop", "ppo", "cispo", "custom")
+"""Of both current generations; a run has only those of its own."""
 
 
 def values(file: TrainingFile, known: Known) -> Iterator[Issue]:
     clean = True
+    loss = file.get("trainer.loss.type")
+    if loss is not None and loss not in LOSSES:
+        clean = False
+        yield Issue(VALUES.fail(excerpt(loss, 40), f"there is no loss {excerpt(loss, 40)!r}", "leave [trainer.loss] out, or use one of " + ", ".join(LOSSES)))
     targets = "trainer.model.lora.target_modules" if file.mode == "rl" else "model.lora.target_modules"
     if file.get(targets) == []:
         clean = False
@@ -79,7 +86,7 @@ def values(file: TrainingFile, known: Known) -> Iterator[Issue]:
         hard, usual = (f"{low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}" for low, high in (row.hard, row.usual))
         if not is_number(value) or not row.hard[0] <= value <= row.hard[1]:
             clean = False
-            yield Issue(VALUES.fail(f"{path} = {value}", f"{path} = {value}, it must be {hard}: {row.why}", row.fix))
+            yield Issue(VALUES.fail(f"{path} = {excerpt(value, 40)}", f"{path} = {excerpt(value, 40)}, it must be {hard}: {row.why}", row.fix))
         elif not row.usual[0] <= value <= row.usual[1]:
             clean = False
             yield Issue(VALUES.warn(f"{path} = {value:g}", f"{path} = {value:g}, {usual} is usual: {row.why}", row.fix))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from lab.report import Check
@@ -128,6 +129,8 @@ def model(file: TrainingFile, known: Known) -> Iterator[Issue]:
     different = [path for path, value in other.items() if file.has("model.name") and value != file.get("model.name")]
     if different:
         yield Issue(MODEL.fail(excerpt(file.model, 60), f"{', '.join(different)} names another model than [model]", "keep the name in [model] only"), tuple(Change(path, DROP) for path in different))
+    elif quantised := re.search(r"[-_](fp8|awq|gptq|gguf|int4|int8|[248]bit|bnb)\b", file.model, re.IGNORECASE):
+        yield Issue(MODEL.fail(excerpt(file.model, 80), f"{excerpt(file.model, 80)} holds weights in {quantised[1]}, which are for inference and are not trained", "name the model in its full precision"))
     else:
         yield Issue(MODEL.ok(excerpt(file.model, 80)))
 

@@ -11,6 +11,15 @@ from lab.training.rules.base import DROP, Change, Issue, Known, integer, is_numb
 
 SINGLE = ("rae", "opd", "opsd", "sft")
 """Algorithms that do not compare the rollouts of a group, so a group of one is fine."""
+BENDING = {
+    **dict.fromkeys(("top_p", "top_k", "min_p", "repetition_penalty", "presence_penalty", "frequency_penalty"), "bends the distribution that the trainer takes for the policy's"),
+    "temperature": "overrides the temperature",
+    **dict.fromkeys(("max_tokens", "max_completion_tokens", "min_tokens"), "overrides the length"),
+    "n": "asks for several replies where one is read",
+    "seed": "makes the rollouts of a task the same",
+    "ignore_eos": "lets no rollout end before its limit",
+}
+"""Keys that reach the inference server through extra_body, and what they do there."""
 VLLM_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 
 GROUP_SIZE = Check(
@@ -207,6 +216,10 @@ def sampling_keys(file: TrainingFile, known: Known) -> Iterator[Issue]:
             elif key not in ("temperature", "max_completion_tokens", "extra_body"):
                 found = True
                 yield Issue(SAMPLING_KEYS.fail(key, f"{path}.{key} is refused in training", f"remove {key}"), (Change(f"{path}.{key}", DROP),))
+        body = table.get("extra_body")
+        for key in [key for key in (body if isinstance(body, dict) else ()) if key in BENDING]:
+            found = True
+            yield Issue(SAMPLING_KEYS.fail(f"extra_body.{key}", f"{path}.extra_body.{key} {BENDING[key]}; nothing checks extra_body", f"remove {key} from extra_body"), (Change(f"{path}.extra_body.{key}", DROP),))
     if not found:
         yield Issue(SAMPLING_KEYS.ok())
 
@@ -221,6 +234,9 @@ def learning_rate(file: TrainingFile, known: Known) -> Iterator[Issue]:
         return
     if kind not in ("adamw", "sgd", "muon", "sign_sgd"):
         yield Issue(RATE.fail(kind, f"there is no optimiser {kind!r}", 'use type = "adamw"'))
+        return
+    if kind == "sgd" and rate < 1e-4:
+        yield Issue(RATE.warn(rate, f"{rate:g} is a rate for adamw; plain sgd scales no step, and hardly moves at it", 'use type = "adamw", or a rate for sgd'))
         return
     what = "adapters" if adapters else "all weights"
     low, high = (5e-6, 1e-4) if adapters else (5e-7, 1e-5)

@@ -107,11 +107,14 @@ def in_flight(file: TrainingFile, known: Known) -> Iterator[Issue]:
 def seat_limits(file: TrainingFile, known: Known) -> Iterator[Issue]:
     for source in file.sources("train"):
         tokens = file.sampling(source, "max_completion_tokens")
+        episode = (source.env.get("timeout") or {}).get("episode") if isinstance(source.env.get("timeout"), dict) else None
+        if is_number(episode) and episode < 30:
+            yield Issue(SEAT_LIMITS.warn(f"timeout.episode = {episode:g} s", f"{source.where}: an episode has {episode:g} seconds, on a server that works at many at a time", "set env.timeout.episode = 600, or leave it out"))
         for name, seat in _seats(source):
             where = f"{source.where}: env.{name}"
             turns = seat.get("max_turns")
             if turns is not None and (not integer(turns) or turns < 1):
-                yield Issue(SEAT_LIMITS.fail(f"max_turns = {turns}", f"{where}.max_turns = {turns} allows no turn", "set max_turns to what a rollout needs, or leave it out"))
+                yield Issue(SEAT_LIMITS.fail(f"max_turns = {excerpt(turns, 40)}", f"{where}.max_turns = {excerpt(turns, 40)} allows no turn", "set max_turns to what a rollout needs, or leave it out"))
             for key in ("max_total_tokens", "max_output_tokens"):
                 value = seat.get(key)
                 if is_number(value) and integer(tokens) and value < tokens:
