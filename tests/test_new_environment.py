@@ -10,6 +10,7 @@ import pytest
 
 from lab.scaffold import Scaffold, check_name, patterns
 from run_script import run_script
+from scoring import Loaded
 
 
 def profile(tmp_path: Path, rows: list[dict], **facts) -> Path:
@@ -134,3 +135,20 @@ def test_defaults_are_written_as_python_literals(tmp_path):
 
 def test_module_names():
     assert check_name("word-problems-2") == "word_problems_2"
+
+
+def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
+    rows = [{"prompt": f"def f{i}(x: int) -> int:\n    \"\"\"Add {i} to x.\"\"\"\n", "canonical_solution": f"    return x + {i}\n", "test": f"def check(candidate):\n    assert candidate(1) == {1 + i}\n", "entry_point": f"f{i}", "note": "x"} for i in range(12)]
+    columns = dict.fromkeys(rows[0], "string")
+    given = profile(tmp_path, rows, prompt_field="prompt", answer_field="test", answer_kind="unit_tests_code", pattern="code", columns=columns)
+    ran = run_script("new_environment", "programs", "--profile", given, "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.out
+    package = tmp_path / "environments" / "programs" / "programs"
+    kept = json.loads((package / "data" / "rows.jsonl").read_text().splitlines()[0])
+    assert set(kept) == {"prompt", "test", "canonical_solution", "entry_point"}
+    assert 'reference_field: str | None = "canonical_solution"' in (package / "taskset.py").read_text()
+    env = Loaded(package.parent, {"eval_share": 0.0})
+    program = env.tasks[3]["fields"]["answer"]
+    assert program.startswith("def f3") and program.endswith("    return x + 3\n")
+    assert env.reward(3, f"```python\n{program}```") == 1.0
+    assert env.reward(3, "```python\ndef f3(x):\n    return x\n```") == 0.0

@@ -192,3 +192,18 @@ def test_a_runtime_that_does_not_answer_is_an_error_and_no_zero():
     env = template("code")
     with pytest.raises(module.BoxError, match="no space left"):
         env.run(module.grade("x = 1", [{"code": "assert f(1) == 1"}], Dead(), 1.0))
+
+
+def test_asserts_that_nothing_calls_are_no_tests():
+    template("code")
+    from code_template.hidden_tests import read_tests
+    from code_template.reference import read_reference
+
+    humaneval = "def check(candidate):\n    assert candidate(1) == 2\n"
+    assert read_tests(humaneval) is None, "without its entry point every program would pass"
+    assert read_tests(humaneval, "f") == [{"code": f"{humaneval}\ncheck(f)"}]
+    assert read_tests(f"{humaneval}check(f)\n") == [{"code": f"{humaneval}check(f)\n"}]
+    assert read_tests("for x in (1, 2):\n    assert f(x)\n")
+    assert read_reference("    return x\n", "def f(x):") == "def f(x):\n    return x\n"
+    assert read_reference('["a = 1", "b"]', "") == read_reference(["", "a = 1"], "") == "a = 1\n"
+    assert read_reference(None, "q") == read_reference([], "q") == ""
