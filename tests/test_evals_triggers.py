@@ -32,6 +32,7 @@ if how == "hangs":
     time.sleep(600)
 print(json.dumps({"type": "result", "result": "ok", "usage": {"input_tokens": 1, "output_tokens": 1}}))
 '''
+pytestmark = pytest.mark.timeout(900)
 QUERIES = [Query("write a reward function", True), Query("bake a cake", False), Query("reward points of our shop", False)]
 
 
@@ -72,7 +73,7 @@ def test_a_client_that_tells_no_calls_is_unknown_and_one_that_hangs_is_named(mea
 
 def run(out, *args):
     words = [sys.executable, "-m", "evals", "triggers", *args, "--out", str(out), "--json", "--quiet"]
-    done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=250)
+    done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=800)
     return done.returncode, json.loads(done.stdout)
 
 
