@@ -11,6 +11,7 @@ from lab.monitoring.series import collect
 from lab.monitoring.signatures import signatures
 from run_script import run_script
 from servers.prime_api import PrimeApi
+from trained import started_run
 
 STEPS = 40
 
@@ -106,18 +107,7 @@ class TestPlatform:
             yield running
 
     def start(self, api: PrimeApi, status: str = "RUNNING", **curves) -> str:
-        run = "run000001"
-        api.runs[run] = {
-            "id": run, "name": "little-sums-1", "userId": "u", "status": status, "kind": "DEDICATED_FULL_FT", "maxSteps": 100, "baseModel": "Qwen/Qwen3-0.6B",
-            "environments": [], "runConfig": {}, "gpuCount": 2, "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z",
-        }  # fmt: skip
-        api.metrics[run] = metrics(**curves)
-        message = json.dumps([{"role": "assistant", "content": "<script>alert(1)</script> 7"}])
-        api.samples[run] = [
-            {"run_id": run, "step": 30, "problem_id": i // 4, "sample_id": i, "prompt": "", "completion": message, "reward": float(i % 2), "advantage": 0.0, "metrics": "{}", "info": "{}", "task": "{}", "num_output_tokens": 5}
-            for i in range(8)
-        ]
-        return run
+        return started_run(api, status, metrics=metrics(**curves))
 
     def monitor(self, api, cwd: Path, *args):
         return run_script("monitor_training", *args, "--json", cwd=cwd, env=api.environ(cwd / "home"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ladder import WORD_PROBLEMS, replace_once
 from run_script import SCRIPTS, Ran, run_script
 from servers.prime_api import PrimeApi
 from servers.scripted import Scripted
+from trained import started_run
 
 ENVIRONMENT = {
     "PRIME_API_KEY": "an-ordinary-looking-value-000111",
@@ -66,6 +68,10 @@ TRAINING_FILES = {
     "old.toml": f'model = "Qwen/Qwen3-4B"\nmax_steps = 10\nbatch_size = 64\nrollouts_per_example = 8\n[[env]]\nid = "someone/problems"\n[env.args]\napi_key = "{TRAINING[0]}"\n[wandb]\nproject = "x"\nname = "{TRAINING[1]}"\n',
     "mine.toml": f'name = "mine"\nmax_steps = 10\n[model]\nname = "Qwen/Qwen3-4B"\n[trainer.env_vars]\nHF_TOKEN = "{TRAINING[0]}"\n[orchestrator]\nbatch_size = 64\n[[orchestrator.train.source]]\nname = "problems"\ngroup_size = 8\nenv.taskset.id = "someone/problems"\nenv.taskset.key = "{TRAINING[1]}"\n[inference]\n',
 }
+
+
+def latest(folder: Path) -> Path:
+    return next((folder / "outputs").glob("*/traces.jsonl")).parent
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +123,11 @@ def walked(tmp_path_factory) -> Walked:
         run("submit_training", "--config", "mine.toml", "--yes", log="submit_own_file_yes")
         run("submit_training", "--convert", "old.toml", log="convert")
         run("submit_training", "--config", "mine.toml", "--fix", log="fix")
+        run("export_sft", latest(folder), "--out", "warmup", "--min-reward", 0.5)
+        copied = shutil.copytree(latest(folder), folder / "outputs" / "again")
+        run("compare_evals", latest(folder), copied, "--markdown", "table.md")
+        started = started_run(api, reply=f"Use {REPLIES[0]} or {ENVIRONMENT['OPENAI_API_KEY']}.")
+        run("monitor_training", started, "--step", 30)
         api.fault("GET", "/rft/runs", status=401, detail=f"the key {ENVIRONMENT['PRIME_API_KEY']} is not known")
         run("submit_training", "--env", "someone/elses", "--yes", log="submit_refused")
         run("workflow", "status", place)
@@ -209,6 +220,4 @@ def test_every_planted_form_is_one_that_the_gates_know():
 
 def test_no_script_is_left_out(walked):
     named = {label.partition("_")[2] for label in walked.ran}
-    ladder = {"preflight", "inspect_dataset", "new_environment", "test_reward", "run_eval", "check_reward_distribution", "push_environment", "submit_training", "workflow"}
-    assert ladder <= named
-    assert ladder <= {path.stem for path in SCRIPTS.glob("*.py")}
+    assert {path.stem for path in SCRIPTS.glob("*.py")} <= named
