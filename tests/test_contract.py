@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder import WORD_PROBLEMS
 from run_script import ROOT, SCRIPTS, run_script
 
 NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
@@ -160,3 +161,12 @@ def test_an_output_that_nobody_reads_is_no_crash(tmp_path):
     done = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
+
+
+def test_a_missing_package_is_named_with_two_ways_to_get_it(tmp_path):
+    """Without site-packages nothing of what the scripts need is there."""
+    line = [sys.executable, "-S", str(SCRIPTS / "check_reward_distribution.py"), "--results", str(WORD_PROBLEMS), "--json"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    [error] = [finding for finding in json.loads(done.stdout)["findings"] if finding["id"] == "needs.package"]
+    assert "preflight.py --install" in error["fix"] and "uv run" in error["fix"]

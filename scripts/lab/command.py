@@ -120,6 +120,14 @@ class Command:
             )
         except BrokenPipeError:
             return _closed_output()
+        except ModuleNotFoundError as error:
+            if os.environ.get("PRIME_LAB_DEBUG"):
+                raise
+            report.error = missing(
+                f"the Python package {error.name} is not installed for {python()}",
+                f"install what is missing: {script('preflight.py', '--install')}; or let uv bring it: {shlex.join(['uv', 'run', *sys.argv])}",
+                id="needs.package",
+            )
         except Exception as error:
             if os.environ.get("PRIME_LAB_DEBUG"):
                 raise

@@ -14,10 +14,12 @@ import json
 from contextlib import AsyncExitStack
 
 import verifiers.v1 as vf
-from openai import APIStatusError, AsyncOpenAI
+from openai import APIStatusError, AsyncOpenAI, Timeout
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.harnesses.utils.mcp import call_mcp, connect_mcp
 
+TIMEOUT = Timeout(600, connect=60)
+"""Seconds: the client's own, but for connecting: its 5 fail rollouts on a busy machine."""
 TOOL_TIMEOUT = 60
 MOST_RESULT = 20_000
 
@@ -41,7 +43,7 @@ class InlineChatHarness(vf.Harness[InlineChatConfig]):
         else:
             messages += [message_to_wire(message) for message in prompt or []]
         async with AsyncExitStack() as stack:
-            client = await stack.enter_async_context(AsyncOpenAI(base_url=endpoint, api_key=secret, max_retries=0))
+            client = await stack.enter_async_context(AsyncOpenAI(base_url=endpoint, api_key=secret, max_retries=0, timeout=TIMEOUT))
             servers = {name: {"url": url, "timeout": TOOL_TIMEOUT} for name, url in mcp_urls.items()}
             tools, dispatch, connections = await connect_mcp({"mcpServers": servers}, stack)
             while True:

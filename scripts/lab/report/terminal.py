@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections import Counter
 from typing import Any, TextIO
 
 from lab.report.model import Finding, Report
@@ -20,7 +21,8 @@ WIDTH = 100
 """Columns at which prose is wrapped where there is no terminal, or a wider one."""
 
 MOST_ROWS = 16
-"""With more findings than this, those that pass are named on a few lines; --json has them all."""
+"""With more findings than this, those that pass or are skipped for one reason share a few lines;
+--json has them all."""
 
 WORDS = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "skip": "skip", "inconclusive": "open"}
 COLOURS = {"pass": "32", "warn": "33", "fail": "31;1", "skip": "2", "inconclusive": "33", "error": "31;1"}
@@ -73,10 +75,11 @@ def render(report: Report, stream: TextIO | None = None) -> str:
 
 def _rows(findings: list[Finding], paint: Any, columns: int) -> list[str]:
     width = max(len(f.id) for f in findings)
+    many = len(findings) > MOST_ROWS
+    folded = _folded(findings) if many else {}
     out = []
-    folded = [f.id for f in findings if f.status == "pass"] if len(findings) > MOST_ROWS else []
     for f in findings:
-        if folded and f.status == "pass":
+        if f.id in folded:
             continue
         measured = "" if f.measured is None else visible(number(f.measured))
         expected = f"   expected {f.expected}" if f.expected and f.status != "skip" else ""
@@ -88,18 +91,28 @@ def _rows(findings: list[Finding], paint: Any, columns: int) -> list[str]:
                 out += _wrapped("        evidence: ", visible(f.evidence), columns)
             if f.fix:  # one line: it may hold a command to paste
                 out.append(visible(f"        fix: {f.fix}"))
-    if folded:
-        out += _wrapped(f"  {paint('pass', 'pass')}  {len(folded)} checks: ", ", ".join(folded), columns)
+    for reason in dict.fromkeys(folded.values()):
+        ids = [f.id for f in findings if folded.get(f.id) == reason]
+        status, because = ("skip", f" ({reason})") if reason else ("pass", "")
+        out += _wrapped(f"  {paint(WORDS[status], status)}  {len(ids)} checks{because}: ", ", ".join(ids), columns, indent=8)
     return out
 
 
-def _wrapped(label: str, text: str, columns: int) -> list[str]:
+def _folded(findings: list[Finding]) -> dict[str, str]:
+    """Checks that share a line, with the reason they share: those that pass ("" as the reason), and
+    those that were skipped for the same reason."""
+    reasons = Counter(f.evidence for f in findings if f.status == "skip")
+    shared = {f.id: visible(f.evidence) for f in findings if f.status == "skip" and reasons[f.evidence] > 1}
+    return {**shared, **{f.id: "" for f in findings if f.status == "pass"}}
+
+
+def _wrapped(label: str, text: str, columns: int, indent: int | None = None) -> list[str]:
     """Prose at `columns`; a long word (a path, a command) stays whole on its line."""
     return textwrap.wrap(
         text,
         width=columns,
         initial_indent=label,
-        subsequent_indent=" " * len(label),
+        subsequent_indent=" " * (len(label) if indent is None else indent),
         break_long_words=False,
         break_on_hyphens=False,
     ) or [label]
