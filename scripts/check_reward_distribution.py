@@ -94,8 +94,9 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         report.facts["keep_tasks_file"] = str(args.keep_tasks)
         progress.note(f"{written} task keys in {args.keep_tasks}")
     # Few live groups, and some tasks that have them: these first, then the next step.
-    scarce = analysis.live[settings.group_size].high < 0.30 and plan.keep.any() and not plan.keep.all()
-    _record(report, folder, note, plan, paths, scarce)
+    scarce = analysis.live[settings.group_size].high < 0.30 and plan.keep.any() and not plan.keep.all() and evidence.grouping.names_tasks
+    read_again = ["--results", *paths, *(["--columns", args.columns] if args.columns else [])]
+    _record(report, folder, note, plan, paths, read_again if scarce and not args.keep_tasks else [])
     if args.html:
         from lab.learnability.page import body, told_apart
 
@@ -150,12 +151,12 @@ def _compare(report: Report, analysis: Any, other: Path, columns: dict[str, str]
     return second
 
 
-def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any, paths: list[Path], scarce: bool) -> None:
+def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any, paths: list[Path], scarce: list[Any]) -> None:
     """Keep the outcome in the environment's ledger, and say what comes next."""
     report.facts["recorded"] = False
     target = folder if folder is not None else "ENV"
-    if report.verdict in ("pass", "warn") and scarce and "keep_tasks_file" not in report.facts:
-        report.next = script("check_reward_distribution.py", "--results", *paths, "--keep-tasks", "keep.toml")
+    if report.verdict in ("pass", "warn") and scarce:
+        report.next = script("check_reward_distribution.py", *scarce, "--keep-tasks", "keep.toml")
     elif report.verdict in ("pass", "warn"):
         report.next = script("push_environment.py", target, "--check-only")
     elif plan.more_tasks or plan.more_rollouts:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from check_reward_distribution import COMMAND
 from lab.command import Progress
 from lab.report import Finding, LabError, Report
-from rollout_logs import classic_row, draws, episode, write
+from rollout_logs import classic_row, draws, episode, old_row, write
 from test_rollouts_damage import LAYOUTS, damaged
 
 
@@ -112,6 +112,18 @@ def test_whatever_stands_in_a_log_nothing_crashes_and_nothing_passes_without_dat
         return
     # A damaged log here has at most four tasks.
     assert report.verdict in ("fail", "inconclusive")
+
+
+def test_ids_that_name_several_tasks_select_none(tmp_path):
+    """The oldest logs number the rollouts of a task apart and several tasks alike."""
+    log = [old_row(i % 30, i // 4, float(i % 7 < 3)) for i in range(120)]
+    path = write(tmp_path / "results.jsonl", log)
+    report = run(path)
+    assert finding(report, "rollouts.grouping").status == "warn"
+    assert not any("--keep-tasks" in part for part in (report.next or "").split())
+    with pytest.raises(LabError, match="does not say which task is which"):
+        run(path, options=("--keep-tasks", str(tmp_path / "keep.toml")))
+    assert not (tmp_path / "keep.toml").exists()
 
 
 def test_a_log_with_errors_alone_and_one_with_answers_lost_do_not_pass(tmp_path):

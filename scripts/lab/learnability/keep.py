@@ -19,7 +19,7 @@ from lab.report import usage
 def write_keep_tasks(path: Path, a: Analysis, plan: Plan) -> int:
     """Write the keys of the kept tasks to `path`; returns how many. A usage error where the log's
     ids name several tasks each."""
-    if a.evidence.grouping.disagrees and a.evidence.grouping.by not in ("key", "example_id", "id"):
+    if not a.evidence.grouping.names_tasks:
         raise usage(
             f"--keep-tasks: the log does not say which task is which ({a.evidence.grouping.disagrees})",
             "evaluate again with verifiers 0.4, whose traces carry the key of each task",

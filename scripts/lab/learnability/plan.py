@@ -70,7 +70,8 @@ def make_plan(a: Analysis) -> Plan:
         plan.steps.append(f"take group size {suggested}: {a.live[suggested].estimate:.0%} of groups live instead of {share:.0%}")
     dropped = int((~keep).sum())
     if dropped:
-        plan.steps.append(f"keep {int(keep.sum())} of {len(keep)} tasks (--keep-tasks FILE writes their keys); the others are nearly always or never solved")
+        how = " (--keep-tasks FILE writes their keys)" if a.evidence.grouping.names_tasks else ""
+        plan.steps.append(f"keep {int(keep.sum())} of {len(keep)} tasks{how}; the others are nearly always or never solved")
     width = (live.high - live.low) / 2
     if width > 0.10 or a.evidence.tasks < 50:
         plan.more_tasks = max(50, tasks_for_half_width(share))

@@ -143,7 +143,7 @@ def _tasks(a: Analysis) -> list[str]:
 def label_of(e: Evidence, task: int) -> str:
     """The name of a task: its key, id or number in the log."""
     row = e.order[e.starts[task]]
-    if e.grouping.disagrees and e.grouping.by not in ("key", "example_id", "id"):
+    if not e.grouping.names_tasks:
         # The id in the log names several tasks.
         return f"task {task}"
     for column in e.rollouts.keys.values():

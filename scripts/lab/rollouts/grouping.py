@@ -34,6 +34,11 @@ class Grouping:
     certain: bool = True
 
     @property
+    def names_tasks(self) -> bool:
+        """Whether what the log calls a task names that task alone."""
+        return not self.disagrees or self.by in ("key", "example_id", "id")
+
+    @property
     def tasks(self) -> int:
         return int(self.codes.max()) + 1 if len(self.codes) else 0
 
