@@ -195,7 +195,8 @@ def _structured(e: Evidence, texts: list[str]) -> Guess | None:
             return Guess("unit_tests_list", 0.85, "json_string_tests", "assertions, written as JSON")
         if e.key in LONG_NAMES and len(texts) < FEW:
             return Guess("free_text_long", 0.6, "json_string_list", "a column named as a response; the few rows hold lists")
-        if not all(parse_number(item) is not None for item in flat) or len(flat) > 2 * len(lists):
+        quoted = any(isinstance(item, str) for value in lists for item in value)
+        if quoted or not all(parse_number(item) is not None for item in flat) or len(flat) > 2 * len(lists):
             return Guess("json_string_list", 0.85, "list_of_strings", "a list written as JSON")
     if sum(isinstance(value, dict) for value in read) >= 0.8 * len(read):
         return Guess("json_string_ground_truth", 0.5, "json_string_tests", "a JSON object")

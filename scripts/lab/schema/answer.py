@@ -84,7 +84,7 @@ def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
             if better in field.words and (other := "_".join(worse if word == better else word for word in field.words)) in top:
                 return field.path, top[other]
     numbered = [path for key, path in top.items() if re.fullmatch(r"(?:response|answer|completion|output|human_ref|conversation|model_output)_(?:0|1|2|a|b)", key)]
-    judged = any(key in top for key in ("better_response_id", "preference", "winner", "labels", "score_0", "preferred_response", "overall_preference", "winner_model_a", "human_preference", "safer_response_id"))
+    judged = any(key in ("labels", "score_0") or re.search(r"prefer|winner|better|safer", key) for key in top)
     return (sorted(numbered)[0], sorted(numbered)[1]) if len(numbered) == 2 and judged else None
 
 
@@ -102,7 +102,7 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     tests = weight(TESTS, field.words)
     if is_rate(field.name, field.words):
         return 0.0, ""
-    if is_meta(field.words) and name < 0.5 and field.key not in ANSWER:
+    if is_meta(field.words) and field.key not in ANSWER:
         name *= 0.3
     if is_made(field.words):
         name *= 0.5

@@ -15,6 +15,7 @@ def left_over(fields: list[Field]) -> list[Candidate]:
     plain = [item for item in fields if item.depth == 0 and item.kind not in ("null", "media", "mixed") and item.present and not item.identifier and not _bookkeeping(item) and not _counts_up(item)]
     texts = [item for item in plain if item.kind == "string"]
     pictured = any(item.kind == "media" for item in fields) and not any(weight(PROMPT, item.words) >= 0.5 for item in texts)
+    texts = texts or [item for item in fields if item.depth == 0 and item.kind in ("messages", "list") and weight(PROMPT, item.words) >= 0.5]
     if not texts or (len(plain) < 2 and not pictured):
         return []
     prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.5, item.mean_length))

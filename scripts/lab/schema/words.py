@@ -38,7 +38,7 @@ ANSWER: dict[str, float] = {
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
     "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
     "toxicity": 0.8, "toxic": 0.65, "choice": 0.5, "preference": 0.7, "hate": 0.7, "hateful": 0.7, "offensive": 0.7, "irony": 0.7, "sarcasm": 0.7, "spam": 0.75, "humor": 0.6, "score": 0.4, "rating": 0.45, "stars": 0.6, "star_rating": 0.6,
-    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "priority": 0.5, "severity": 0.5, "urgency": 0.5, "department": 0.4, "outcome": 0.6, "disposition": 0.6, "resolution": 0.5, "corrections": 0.8, "correction": 0.8, "simplification": 0.8, "simplifications": 0.8, "paraphrase": 0.7, "paraphrases": 0.7, "rewrite": 0.6, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "secret": 0.7, "optimal": 0.9, "best": 0.7, "true": 0.7, "golden": 0.95, "alternative": 0.6, "richtig": 0.9, "correcta": 0.95, "correcte": 0.95, "esatta": 0.9, "gabarito": 0.95, "正确答案": 1.0, "正解": 1.0, "transcription": 0.8, "transcript": 0.7,
+    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "priority": 0.5, "severity": 0.5, "urgency": 0.5, "department": 0.4, "outcome": 0.6, "disposition": 0.6, "resolution": 0.5, "corrections": 0.8, "correction": 0.8, "simplification": 0.8, "simplifications": 0.8, "paraphrase": 0.7, "paraphrases": 0.7, "rewrite": 0.6, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "secret": 0.7, "next": 0.8, "optimal": 0.9, "best": 0.7, "true": 0.7, "golden": 0.95, "alternative": 0.6, "richtig": 0.9, "correcta": 0.95, "correcte": 0.95, "esatta": 0.9, "gabarito": 0.95, "正确答案": 1.0, "正解": 1.0, "transcription": 0.8, "transcript": 0.7,
 }  # fmt: skip
 
 TESTS: dict[str, float] = {
@@ -71,6 +71,8 @@ _CLASSES = frozenset({"intent", "category", "emotion", "sentiment", "class", "to
 
 
 _RIGHT = frozenset({"optimal", "best", "expected", "correct", "gold", "golden", "true", "final", "reference", "target", "ideal"})
+_QUALIFIERS = frozenset({"only", "final", "short", "clean", "cleaned", "extracted", "exact", "numeric", "normalized", "processed", "str", "string", "text", "new", "augmented"})
+"""Words that say in which form a field is given (`answer_only`): it is the field all the same."""
 _WRONG = frozenset({"negative", "negatives", "incorrect", "wrong", "distractor", "distractors", "false", "rejected"})
 _POINTS = frozenset({"answer", "correct", "gold", "label", "solution", "target", "choice", "option"})
 
@@ -99,6 +101,9 @@ def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
         return table[key]
     # `correct_choice_idx` is the `correct_choice`, given by its place.
     best = 0.97 * table.get("_".join(words[:-1]), 0.0) if words[-1] in ("idx", "index") and _POINTS.intersection(words) else 0.0
+    plain = [word for word in words if word not in _QUALIFIERS]
+    if 0 < len(plain) < len(words):
+        best = max(best, 0.98 * table.get("_".join(plain), 0.0))
     for size in range(len(words) - 1, 0, -1):
         # The end of a name says what it is (`math_problem`), its start less so (`question_type`).
         tail, front = "_".join(words[-size:]), "_".join(words[:size])
