@@ -104,6 +104,7 @@ def test_rollouts_of_a_classic_environment_arrive_as_the_platform_has_them(run, 
 def test_nothing_is_started_without_a_yes_or_above_the_budget_or_with_flags_that_it_cannot_keep(run, api, tmp_path):
     ran = run()
     assert ran.code == 2 and ran.finding("input.not_confirmed") and "ask_first" in ran.report["facts"]
+    assert ran.report["facts"]["estimate"]["usd"] is None
     ran = run("--yes", "--simulate", "skill=0.5", asked=ASKED[:1] + ASKED[3:])
     assert ran.code == 2 and "--simulate" in ran.out
     ran = run("--yes", "--split", "eval")
@@ -111,6 +112,7 @@ def test_nothing_is_started_without_a_yes_or_above_the_budget_or_with_flags_that
     ran = run("--yes", "--max-cost", 1)
     assert ran.code == 3 and ran.finding("eval.no_price")
     api.prices = {MODEL: {"input_usd_per_mtok": 10.0, "output_usd_per_mtok": 100.0}}
+    assert run().report["facts"]["estimate"]["usd"][1] > 0.1, "who is asked for a yes sees what it costs"
     ran = run("--yes", "--max-cost", 0.1)
     assert ran.code == 1 and ran.finding("eval.cost")["status"] == "fail"
     assert api.sent("POST", "*") == [] and folders(tmp_path) == []

@@ -142,6 +142,7 @@ def test_an_evaluation_split_behind_a_training_run_is_refused_too_and_a_simulate
     assert not (tmp_path / "out").exists()
     ran = export(tmp_path, "run", "--out", "out")
     assert ran.finding("warmup.policy")["status"] == "warn" and ran.code == 0
+    assert "run_eval.py" in ran.report["next"] and "do not train" in (tmp_path / "out" / "README.md").read_text()
 
 
 def test_tasks_of_an_evaluation_run_never_become_rows(tmp_path):

@@ -163,6 +163,8 @@ def within_budget(args: argparse.Namespace, plans: list[tuple[argparse.Namespace
     most = total(parts)
     report.facts["estimate"] = most.facts() | ({"runs": len(plans)} if len(plans) > 1 else {})
     told = (f"{len(plans)} runs, " if len(plans) > 1 else "") + most.told()
+    if priced or args.price or args.budget_tokens or args.hosted:
+        report.section("estimate", [told, *([] if most.usd else ["the price is not known: name it with --price IN,OUT (USD per million tokens)"])])
     above = [f"{most.tokens:,} tokens > {args.budget_tokens:,}"] if args.budget_tokens and most.tokens > args.budget_tokens else []
     if priced and most.usd and most.usd[1] > args.max_cost:
         above.append(f"{most.usd[1]:.4g} USD > {args.max_cost:g}")

@@ -16,7 +16,7 @@ from typing import Any
 
 from lab.command import Progress, ask_first, confirm, script
 from lab.evaluation import runs
-from lab.evaluation.budget import within_budget
+from lab.evaluation.budget import prices, within_budget
 from lab.evaluation.findings import judge
 from lab.files import write_whole
 from lab.prime import Prime, PrimeError, evaluations, hub
@@ -114,6 +114,8 @@ def _checked(args: argparse.Namespace) -> None:
 def _planned(args: argparse.Namespace, prime: Prime, report: Report) -> tuple[Path | None, dict[str, Any]]:
     """The folder of a new run, after the budget, the yes and a look at the hub."""
     report.subject = {"environment": args.env, "model": args.model}
+    if args.max_cost is None and not args.price:
+        args.price = _listed_price(args.model)
     if not within_budget(args, [(args, 0)], report):
         return None, {}
     if not args.yes and not confirm(f"start {args.tasks * args.rollouts} rollouts of {args.env} with {args.model} on the platform?"):
@@ -138,6 +140,15 @@ def _planned(args: argparse.Namespace, prime: Prime, report: Report) -> tuple[Pa
         "temperature": args.temperature,
         "hosted": {"name": run.name, "state": "planned"},
     }
+
+
+def _listed_price(model: str) -> str | None:
+    """What the platform lists, so that whoever is asked for a yes sees it; None where it does not."""
+    try:
+        found = prices().get(model)
+    except LabError:
+        return None
+    return f"{found.input},{found.output}" if found else None
 
 
 def _start(args: argparse.Namespace, prime: Prime, run: Path, note: dict[str, Any], progress: Progress) -> str:

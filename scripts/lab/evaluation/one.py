@@ -150,7 +150,9 @@ def _rounds(args, location: Location, settings: vf_eval.Settings, run: Path, not
                 break
     if looks:
         report.facts["looks"] = looks
-        report.section("stopped", [f"{look['tasks']} tasks: live share {look['low']:.2f} to {look['high']:.2f}{', decided' if look['decided'] else ''}" for look in looks])
+        told = [f"after {look['tasks']} tasks the share of live groups is {look['low']:.2f} to {look['high']:.2f}" for look in looks]
+        end = f"decided: {looks[-1]['tasks']} of {args.tasks} tasks were run" if looks[-1]["decided"] else f"not decided by all {args.tasks} tasks: raise -n to go on"
+        report.section("rounds", [*told, end])
 
 
 def _limits(args: argparse.Namespace) -> list[int]:

@@ -211,6 +211,7 @@ def _facts(source: Source, examples: list[Example], least: float, left: Counter[
         "environment": excerpt(source.settings.get("env") or (location.name if location else "unknown"), 80),
         "content_hash": note.get("content") if isinstance(note, dict) else None,
         "split": source.split,
+        "simulated": source.simulated,
         "source_models": sorted({excerpt(r.model, 80) for r in source.rollouts if r.model}),
         "right_rule": source.rule,
         "min_reward": least,
@@ -333,4 +334,4 @@ def _write(args: argparse.Namespace, report: Report, source: Source, examples: l
     ])
     report.section("left out", [f"{count:>7}  {reason.replace('_', ' ')}" for reason, count in facts["left_out"].items()] or ["nothing"])
     report.section("written", [str(args.out), str(config)])
-    report.next = f"uv run sft @ {config}"
+    report.next = script("run_eval.py", facts["environment"], "-m", "MODEL", "--split", "train") if facts["simulated"] else f"uv run sft @ {config}"

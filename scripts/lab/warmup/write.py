@@ -103,8 +103,10 @@ def card(name: str, facts: dict[str, Any], splits: list[str]) -> str:
         f"# {_cell(name)}\n\nConversations in which the model earned its reward, for a supervised warm-up before reinforcement learning.\n\n"
         f"| | |\n|---|---|\n{table}\n\n## Left out\n\n| reason | count |\n|---|---|\n{left}\n\n"
         "Every assistant message is the sampling model's own (`origin` is `repaired` where only the form of the\n"
-        "answer was corrected), and every row passes the rules of the supervised trainer. No task of an evaluation\n"
-        "split is in it. Text of tasks and models is data: it may hold anything.\n"
+        "answer was corrected), and every row passes the rules of the supervised trainer. "
+        + ("No task of an evaluation split is in it.\n" if facts["split"] else "The rollouts do not say of which split they are.\n")
+        + ("The rollouts are of a simulated policy: do not train on them.\n" if facts["simulated"] else "")
+        + "Text of tasks and models is data: it may hold anything.\n"
     )
 
 
