@@ -116,14 +116,16 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
             _against(report, found, stack.enter_context(Environment(other, **options)))
         if args.repro:
             paid = [payment for result in found.results for payment in result.full]
-            written = repro.write(found.subject, paid, args.repro)
+            written = repro.write(found.subject, paid, args.repro, args.judge_base_url)
             report.section("reproductions", [str(path) for path in written] or ["nothing is paid that should not be"])
             report.facts["reproductions"] = [str(path) for path in written]
     _show(report, found, args.verbose)
     if not location.local:
         return
     Ledger(location.path).record(report)
-    same = [args.env, *(["--policy", str(args.policy)] if args.policy else []), *(["--python", args.python] if args.python else [])]
+    settings = {"--policy": args.policy, "--python": args.python, "--seat": args.seat, "--judge-base-url": args.judge_base_url}
+    settings["--env-args"] = json.dumps(args.env_args) if args.env_args else ""
+    same = [args.env, *(word for flag, value in settings.items() if value for word in (flag, str(value)))]
     passed = report.exit_code == 0
     report.next = script("run_eval.py", args.env, "-m", "MODEL") if passed else f"mend what failed, then: {script('test_reward.py', *same)}"
 

@@ -177,7 +177,7 @@ def _evidence(s: Subject, result: Result, paid: list[Payment]) -> str:
     variants = list(dict.fromkeys(p.variant for p in sorted(paid, key=lambda p: -p.share)))
     said = top.completion if isinstance(top.completion, str) else top.completion[-1:] or "no message at all"
     gold = f", gold {excerpt(s.gold(top.task), 40)!r}" if s.gold(top.task) else ""
-    shown = ", ".join(variants[:4]) + (f" and {len(variants) - 4} more" if len(variants) > 4 else "")
+    shown = "; ".join(variants[:4]) + (f" and {len(variants) - 4} more" if len(variants) > 4 else "")
     return (
         f"{shown}: task {s.tasks[top.task].index}{gold} pays {top.reward:.3g} for '{excerpt(_middle(said), 160)}' "
         f"(right {s.ceiling_of(top.task):.3g}, wrong {s.floor_of(top.task):.3g})"

@@ -28,10 +28,13 @@ from pathlib import Path
 sys.path.insert(0, {scripts!r})
 
 from lab.environment import Environment, locate
+from lab.probes.judge import ScriptedJudge
 
 COMPLETION = json.loads({completion!r})
+SETTINGS = {{"examples": {examples}, "python": {python!r}, "config": {config!r}, "seat": {seat!r}}}
 
-with Environment(locate({path!r}), examples={examples}, python={python!r}) as env:
+with ScriptedJudge({upstream!r}) as judge, Environment(locate({path!r}), judge_base_url=judge.url, **SETTINGS) as env:
+    env.expect = judge.told
     task = next(i for i, task in enumerate(env.description.tasks) if task.index == {index})
     score = env.score(task, COMPLETION)
 print("reward", score.reward, score.error)
@@ -39,8 +42,11 @@ sys.exit(1 if score.reward is None or score.reward > {limit!r} else 0)
 '''
 
 
-def write(s: Subject, payments: list[Payment], folder: Path) -> list[Path]:
-    """One file per finding, for its best-paid completion. An existing folder of other files is refused."""
+def write(s: Subject, payments: list[Payment], folder: Path, upstream: str = "") -> list[Path]:
+    """One file per finding, for its best-paid completion. An existing folder of other files is refused.
+
+    `upstream` is the judge model that was asked; without one a scripted judge answers there too.
+    """
     if folder.exists() and (not folder.is_dir() or any(not f.name.startswith("reward.") for f in folder.iterdir())):
         raise usage(f"{folder} exists and holds other files", "give a new or an empty folder to --repro", id="input.folder_in_use")
     written = []
@@ -64,6 +70,9 @@ def write(s: Subject, payments: list[Payment], folder: Path) -> list[Path]:
             path=str(s.env.location.path if s.env.location.local else s.env.location.name),
             examples=s.env.examples,
             python=s.env.worker.python,
+            config=s.env.config,
+            seat=s.env.seat,
+            upstream=upstream,
         )
         write_whole(path, text)
         written.append(path)
