@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from evals import ROOT
 from lab.report import missing, usage
 
 PRESETS = {
@@ -31,6 +32,7 @@ PRESETS = {
 container, or on a machine that holds nothing else. Every other client: give its own template."""
 
 KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+LIFELINE = ROOT / "scripts" / "lab" / "lifeline.py"
 MARK = "EVALS_RUN"
 MOST_OUTPUT = 256 << 20
 """Bytes of output after which an agent is stopped."""
@@ -77,7 +79,8 @@ class Agent:
             for name in ("{prompt_file}", "{folder}", "{python}"):
                 word = word.replace(name, known[name])
             words.append(word)
-        return words
+        found = shutil.which(words[0], path=self.search_path)
+        return [str(Path(found).absolute()) if found else words[0], *words[1:]]
 
     @property
     def reads_stdin(self) -> bool:
@@ -106,20 +109,27 @@ def run(agent: Agent, prompt: str, *, folder: Path, home: Path, variables: dict[
     mark = uuid.uuid4().hex
     environ = {name: os.environ[name] for name in (*KEPT, *agent.pass_env) if name in os.environ}
     environ |= {"PATH": agent.search_path, "TMPDIR": str(temporary), "NO_COLOR": "1", **variables, "HOME": str(home), "USER": "agent", MARK: mark}
+    words = agent.words(prompt, prompt_file, folder)
+    lifeline, ours = os.pipe()
+    if not agent.reads_stdin:  # also when this process is killed: an agent is not left alone
+        words = [sys.executable, "-I", str(LIFELINE), str(lifeline), *words]
     started = time.monotonic()
     stopped, looked = "", 0
     with out.open("wb") as stdout, err.open("wb") as stderr:
         try:
             process = subprocess.Popen(
-                agent.words(prompt, prompt_file, folder),
+                words,
                 cwd=folder,
                 env=environ,
                 stdin=prompt_file.open("rb") if agent.reads_stdin else subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
+                pass_fds=(lifeline,),
             )
         except OSError as error:
+            os.close(lifeline)
+            os.close(ours)
             raise missing(f"the agent could not be started: {error}", "try its command by hand", id="evals.agent") from None
         try:
             while process.poll() is None:
@@ -137,6 +147,8 @@ def run(agent: Agent, prompt: str, *, folder: Path, home: Path, variables: dict[
         finally:
             spent = time.monotonic() - started
             end(process, mark)
+            os.close(lifeline)
+            os.close(ours)
     for path in (out, err):
         hide(path, [os.environ[name] for name in agent.pass_env])
     return Ended(None if stopped else process.returncode, spent, stopped)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from evals import agents, transcript
 from evals.agents import Agent
 from lab.report import LabError
+from run_script import ROOT
 
 
 def run(tmp_path, code, prompt="hello", template="", seconds=20.0, **more):
@@ -84,6 +87,33 @@ def test_nothing_that_an_agent_started_outlives_it(tmp_path, monkeypatch, prompt
     assert agents.marked(mark) == []
 
 
+def test_an_agent_is_not_left_alone_when_the_runner_is_killed(tmp_path):
+    (tmp_path / "agent.py").write_text(f"import os, pathlib, time\npathlib.Path({str(tmp_path / 'new')!r}).write_text(str(os.getpid()))\nos.rename({str(tmp_path / 'new')!r}, {str(tmp_path / 'pid')!r})\ntime.sleep(600)")
+    words = [sys.executable, "-m", "evals", "run", "fast-path-dry", "--config", "without", "--out", str(tmp_path / "out"), "--agent", f"{{python}} {tmp_path / 'agent.py'} {{prompt}}"]
+    runner = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: (tmp_path / "pid").exists())
+    finally:
+        runner.kill()
+        runner.wait()
+    agent = int((tmp_path / "pid").read_text())
+    until(lambda: not alive(agent))
+
+
+def until(holds, seconds=120.0):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def alive(pid):
+    try:
+        return "Z" not in (Path("/proc") / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
 def test_a_run_ends_early_when_enough_was_seen(tmp_path):
     ended, out = run(tmp_path, "import time\nprint('one', flush=True)\ntime.sleep(600)", enough=lambda text: "one" in text)
     assert ended.stopped == "enough" and out == "one\n"
@@ -107,7 +137,7 @@ def test_the_presets_take_the_prompt_as_one_word_and_print_their_calls(name, tmp
     monkeypatch.setenv("PATH", str(fake.parent), prepend=os.pathsep)
     agent = Agent.named(name)
     words = agent.words("two words", tmp_path / "p", tmp_path)
-    assert words[0] == name and "two words" in words and any("json" in word for word in words)
+    assert words[0] == str(fake) and "two words" in words and any("json" in word for word in words)
 
 
 # -- what clients print -----------------------------------------------------------------------
