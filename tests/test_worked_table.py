@@ -1,0 +1,23 @@
+"""README's table of worked environments is the kept measurement, of the environments that there are."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks import worked_environments as worked
+from run_script import ROOT
+
+
+def test_the_table_is_made_from_the_kept_figures():
+    figures = json.loads(worked.KEPT.read_text())
+    assert sorted(figures) == worked.names() == sorted(worked.SHOWS)
+    shown = (ROOT / "README.md").read_text().split(worked.BEGIN)[1].split(worked.END)[0]
+    assert shown.strip().splitlines() == worked.table(figures)
+
+
+def test_the_figures_are_what_the_environments_are_for():
+    for name, one in json.loads(worked.KEPT.read_text()).items():
+        assert one["tasks"] >= 20 and one["rollouts"] == 4 * one["tasks"] and one["live"] > 0.3, name
+        if one["reward_test"] != "inconclusive":
+            assert one["right"] >= 1.0 > 0.25 >= one["wrong"] and one["best_exploit"] <= max(one["wrong"], 0.25), name
+    assert [name for name, one in json.loads(worked.KEPT.read_text()).items() if one["reward_test"] == "inconclusive"] == ["toolbelt_agent"]
