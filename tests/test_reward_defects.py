@@ -17,12 +17,12 @@ from lab.environment.host import interpreter
 from lab.report import LabError
 
 PLANTED = [
-    "answer_in_gold", "squad_normalisation", "nan_passes", "gold_in_text", "either_tag", "cut_to_int", "style_outweighs", "remembers",
-    "exits_on_empty", "slot_not_stripped", "exact_string", "verdict_from_the_text",
+    "answer_in_gold", "squad_normalisation", "nan_passes", "either_tag", "style_outweighs", "remembers",
+    "exits_on_empty", "slot_not_stripped", "verdict_from_the_text", "superset_tags", "sorted_symbols", "units_fifth",
 ]  # fmt: skip
 SOUND = [
-    "format_bonus", "abstaining_is_allowed", "first_answer_counts", "token_f1", "all_members", "option_letter", "calls_as_data",
-    "classic_format_bonus", "closeness",
+    "format_bonus", "abstaining_is_allowed", "first_answer_counts", "token_f1", "option_letter", "calls_as_data", "star_distance",
+    "shown_by_example", "clock_times",
 ]  # fmt: skip
 """The whole benchmark is `python -m benchmarks.reward_defects`."""
 

@@ -112,9 +112,9 @@ def findings(s: Subject) -> Iterator[Finding]:
             f"{len(found)} of {s.cases} completions; task {s.tasks[task].index}, '{excerpt(_said(completion), 80)}': {excerpt(score.error, 200)}"
         )
         extra = {"measured": len(found), "evidence": evidence, "fix": f"{mend(score.error, fix)} ({DESIGN}#{section})", "direction": "invariant"}
-        if not usual and check is RAISES:
-            yield check.warn(**extra, severity="low")
-        elif check is TIMEOUT and not on_gold and s.family in ("code", "tests") and _ends(s, task, completion):
+        harmless = not usual and check is RAISES
+        slow = check is TIMEOUT and not on_gold and s.family in ("code", "tests") and _ends(s, task, completion)
+        if harmless or slow:
             yield check.warn(**extra, severity="low")
         else:
             yield check.fail(**extra, severity="critical" if on_gold or len(found) * 2 > s.cases else "high")
