@@ -33,7 +33,7 @@ MOST_TASKS = 1000
 """More tasks count as this many: wider than need be, and the steps stay enough."""
 STEPS, STRIDE = 300, 1.7
 """Growth transforms, and how far beyond a plain one each goes (below 2 it still converges)."""
-NEARLY = 1.05
+NEARLY = 1.1
 """Times half the chi-square quantile: for some 100 tasks the plain one covers a little too seldom."""
 PLATEAU = 0.1
 """Distributions within this of the largest log likelihood are equally good."""
