@@ -10,6 +10,7 @@ from lab.environment import CLASSIC, Environment, locate
 from lab.environment.classic import check, is_classic, library
 from lab.environment.host import interpreter
 from lab.environment.worker import Worker
+from lab.probes.judge import ScriptedJudge
 from lab.report import LabError
 from reward_environments import environment
 
@@ -121,6 +122,51 @@ def load_environment():
         messages = [{"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c1", "content": "zz"}, {"role": "assistant", "content": "2"}]
         assert env.score(0, messages).reward == 1.0
         assert env.score(0, "2").reward == 0.0
+
+
+def test_a_judge_rubric_asks_where_it_is_sent_and_its_failure_is_an_error(worker, tmp_path):
+    body = '''
+def load_environment():
+    rubric = vf.JudgeRubric(judge_model="m")
+
+    async def agrees(judge, prompt, completion, answer, state):
+        return float("yes" in (await judge(prompt, completion, answer, state)).lower())
+
+    rubric.add_reward_func(agrees, weight=1.0)
+    return vf.SingleTurnEnv(dataset=ROWS, rubric=rubric)
+'''
+    path = tmp_path / "judging.py"
+    path.write_text(FRAME + body, encoding="utf-8")
+    with ScriptedJudge() as judge, Environment(locate(str(path)), worker=worker, judge_base_url=judge.url) as env:
+        judge.told(True, "2")
+        assert env.score(0, "2").reward == 1.0
+        judge.told(False, "3")
+        assert env.score(0, "3").reward == 0.0
+        assert judge.calls == 2 and "3" in judge.last_prompt
+        judge.mode = "error"
+        failed = env.score(0, "4")
+        assert failed.kind == "raised" and failed.error
+
+
+def test_a_multi_turn_environment_is_scored_on_its_whole_transcript(worker, tmp_path):
+    body = '''
+class Game(vf.MultiTurnEnv):
+    async def env_response(self, messages, state, **kwargs):
+        return [{"role": "user", "content": "Once more."}]
+
+def in_time(completion, answer):
+    said = [m["content"] for m in completion if m["role"] == "assistant"]
+    return 1.0 - 0.25 * said.index(answer) if answer in said else 0.0
+
+def load_environment():
+    return Game(dataset=ROWS, max_turns=3, rubric=vf.Rubric(funcs=[in_time]))
+'''
+    with opened(worker, tmp_path, "game", body) as env:
+        assert env.description.turns == 3
+        again = {"role": "user", "content": "Once more."}
+        assert env.score(0, "2").reward == 1.0
+        assert env.score(0, [{"role": "assistant", "content": "9"}, again, {"role": "assistant", "content": "2"}]).reward == 0.75
+        assert env.score(0, [{"role": "assistant", "content": "9"}]).reward == 0.0
 
 
 def test_arguments_of_load_environment_are_passed_and_missing_ones_named(worker, tmp_path):
