@@ -11,6 +11,7 @@ import pytest
 from benchmarks.dataset_schemas import MEASURES, measure, own_data
 from lab.schema import SURE, detect
 from lab.schema.paths import columns, get, parent
+from lab.schema.snippet import helpers
 
 OWN = Path(__file__).parent / "data" / "schemas.json"
 PUBLIC = Path(__file__).parent / "data" / "schemas_public.json"
@@ -111,3 +112,12 @@ def test_paths_descend_iterate_and_join() -> None:
     assert get(row, "a.zz") is None
     assert parent(row, "a.b") == {"b": 1}
     assert columns("op0..op3") == ["op0", "op1", "op2", "op3"]
+
+
+def test_a_gold_inside_answer_tags_is_read_without_them() -> None:
+    rows = [{"problem": f"How many items are in picture {i}?", "solution": f"<think>count {i + 1}</think> <answer> {i} </answer>"} for i in range(12)]
+    schema = detect(rows)
+    assert (schema.answer.path, schema.kind.kind, schema.golds(rows)[7]) == ("solution", "numeric_string", "7")
+    space: dict = {}
+    exec(helpers(schema, dict.fromkeys(rows[0], "string"), rows[0]), space)
+    assert space["gold_of"](rows[7]) == "7"

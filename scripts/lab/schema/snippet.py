@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from lab.answers.extract import untagged
 from lab.schema.detect import Schema
 from lab.schema.paths import columns, get
 
@@ -157,6 +158,8 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
     if schema.answer.path is None:
         return head + "    return None\n"
     cell, kind, base = access(schema.answer.path, types), schema.kind.kind, schema.kind.base
+    if untagged(get(row, schema.answer.path)) != get(row, schema.answer.path):
+        cell = f"{cell}.rsplit('<answer>', 1)[-1].split('</answer>')[0].strip()"
     shift = f" - {base}" if base else ""
     reads = _reader(get(row, schema.answer.path))
     body = {
