@@ -72,13 +72,14 @@ TRUTHS = {
 
 @pytest.mark.parametrize("r", [2, 4, 8])
 def test_the_live_share_is_near_the_truth_and_no_verdict_is_confidently_wrong(r):
-    """100 tasks, group size 8: mean error at most .05, intervals that cover, thresholds kept."""
+    """100 tasks, group size 8, 3% of the rollouts truncated: mean error at most .05, intervals that
+    cover, thresholds kept."""
     covered, wrong, decided = [], 0, 0
     for name, draw in TRUTHS.items():
-        truth = float(np.mean(live_probability(draw(np.random.default_rng(7), 100_000), 8)))
+        truth = float(np.mean(live_probability(0.97 * draw(np.random.default_rng(7), 100_000), 8)))
         errors = []
         for seed in range(24):
-            found = shares(draw(np.random.default_rng(seed), 100), r, [8], seed)[8]
+            found = shares(0.97 * draw(np.random.default_rng(seed), 100), r, [8], seed)[8]
             errors.append(found.estimate - truth)
             covered.append(found.low <= truth <= found.high)
             verdict = "pass" if found.low >= 0.3 else "fail" if found.high <= 0.1 else ""
