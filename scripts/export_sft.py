@@ -8,9 +8,9 @@
 Writes OUT/data/*.parquet and OUT/jsonl/*.jsonl (messages, tools, where each row comes from), held
 out by task, a card, and a training file for prime-rl whose length, renderer and loss mask fit the
 rows. Left out and counted: errors, cut and empty replies, failed judges, wrong answers, exploits,
-copies, what the trainer would crash on, everything above K per task. A run of an evaluation split
-is refused. With --repair-format, replies that are right in content and wrong in form are written
-in the asked form, scored by the environment, and marked.
+copies, texts that hold a key, what the trainer would crash on, everything above K per task. A run
+of an evaluation split is refused. With --repair-format, replies that are right in content and wrong
+in form are written in the asked form, scored by the environment, and marked.
 
 Exit codes: 0 written · 1 a check failed (nothing is written when there are no rows) · 2 usage, or
 an evaluation split · 3 something is missing or broken.

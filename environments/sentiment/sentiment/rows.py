@@ -6,6 +6,7 @@ held-out split, or one is made by a hash of the question.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 
 PACKAGE = Path(__file__).parent
+ANSWER_TAG = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
 
 
 class DatasetConfig(vf.TasksetConfig):
@@ -63,7 +65,7 @@ def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[R
     rows, unusable, total = [], [], 0
     for index, record in enumerate(records(config)):
         total += 1
-        question, answer = _question(config, record), field(record, config.answer_field)
+        question, answer = _question(config, record), untagged(field(record, config.answer_field))
         value = gold(answer, record) if question else None
         if value is None:
             unusable.append((index, answer))
@@ -97,6 +99,14 @@ def field(record: dict, path: str) -> Any:
         if every and isinstance(value, str):
             value = _parsed(value)
     return value
+
+
+def untagged(cell: Any) -> Any:
+    """What stands in the last <answer> tag of a text; any other cell as it is."""
+    if not isinstance(cell, str):
+        return cell
+    found = ANSWER_TAG.findall(cell)
+    return found[-1].strip() if found else cell
 
 
 def text_of(value: Any) -> str:

@@ -23,6 +23,7 @@ from lab.rollouts.outcomes import OUTCOMES
 from lab.rollouts.read import decode
 from lab.rollouts.row import Row
 from lab.rollouts.streams import lines
+from lab.secrets import masked
 from lab.warmup.conversation import Chat, conversations, text_of
 
 RUN_NOTE = "prime_lab.json"
@@ -146,6 +147,8 @@ def gather(paths: list[Path]) -> Source:
             fate = "no_conversation"
         if not fate and rollout.judge_failed:
             fate = "judge_failed"
+        if not fate and _holds_a_key(chats):
+            fate = "holds_a_key"
         rollout.fate = fate
         if fate:
             rollout.chats = []  # its text is not needed any more
@@ -190,6 +193,11 @@ def _of(value: Any, line: bytes, source: Source) -> Iterator[tuple[Row, dict[str
 
 def _agrees(x: float, y: float) -> bool:
     return x == y or abs(x - y) < 1e-9 or (x != x and y != y)
+
+
+def _holds_a_key(chats: list[Chat]) -> bool:
+    """Whether a conversation shows something that looks like a secret: a model would learn it."""
+    return any((text := json.dumps(message, ensure_ascii=False)) != masked(text) for chat in chats for message in chat.messages)
 
 
 def _question(chats: list[Chat]) -> str:

@@ -132,6 +132,12 @@ def _repair(args: argparse.Namespace, source: Source, missed: list[Rollout], lea
     return repaired(wanted, location, enough=least, split="" if "," in source.split else source.split, most=max(source.tasks * 4, 200), note=progress.note)
 
 
+def _run_name(results: Path) -> str:
+    """The run as published rows name it: its folder, without the place on this machine."""
+    path = results.resolve()
+    return path.name if path.is_dir() else f"{path.parent.name}/{path.name}"
+
+
 def _by_rules(rollouts: list[Rollout], refused: Counter[str], drop_reasoning: bool) -> list[Rollout]:
     """Rollouts with the conversations that the trainer can read; refusals are counted by reason."""
     out = []
@@ -325,7 +331,7 @@ def _write(args: argparse.Namespace, report: Report, source: Source, examples: l
     if report.with_status("fail"):
         report.next = "mend what failed; nothing was written"
         return
-    files = write_dataset(args.out, examples, str(args.results[0]), card(f"{facts['environment']} warm-up", facts, splits))
+    files = write_dataset(args.out, examples, _run_name(args.results[0]), card(f"{facts['environment']} warm-up", facts, splits))
     write_whole(config, text)
     facts |= {"out": str(args.out), "files": {k: str(v) for k, v in files.items()}, "config": str(config), "seq_len": seq_len, "max_steps": tables["max_steps"], "model": model, "renderer": renderer}
     report.section("rows", [
