@@ -14,6 +14,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -111,17 +112,23 @@ def build(folder: Folder, work: Path) -> tuple[Path | None, Finding]:
 
 
 def install(wheel: Path, work: Path) -> tuple[str | None, Finding]:
-    """`uv pip install` into a new environment: from uv's cache first, then from the network."""
+    """`uv pip install` into a new environment: from uv's cache first, then from the network.
+
+    The cache holds what is installed here, and the newest index may ask for more (a new release
+    with a new dependency), so the versions of this interpreter are tried before any others.
+    """
     home = work / "clean"
     made = _uv("venv", "--python", sys.executable, str(home), cwd=work)
     python = str(home / "bin" / "python")
     if made.returncode != 0:
         return None, INSTALLS.fail("no", _last(made.stderr), "see the message: uv venv")
-    for offline in (["--offline"], []):
-        done = _uv("pip", "install", *offline, "--python", python, str(wheel), cwd=work)
+    here = work / "installed.txt"
+    here.write_text("".join(sorted({f"{found.name}=={found.version}\n" for found in distributions() if found.name})), encoding="utf-8")
+    for way in (["--offline", "--constraints", str(here)], ["--offline"], []):
+        done = _uv("pip", "install", *way, "--python", python, str(wheel), cwd=work)
         if done.returncode == 0:
             count = done.stderr.count("\n + ")
-            return python, INSTALLS.ok("yes", f"with {count} packages, from {'the cache' if offline else 'the network'}")
+            return python, INSTALLS.ok("yes", f"with {count} packages, from {'the cache' if way else 'the network'}")
     told = _last(done.stderr)
     if any(sign in done.stderr for sign in ("dns error", "Connect", "connection", "error sending request", "Failed to fetch")):
         return None, INSTALLS.inconclusive("no network", f"the dependencies are not all in uv's cache, and the index cannot be reached: {told}", "run it again with a network")
@@ -186,7 +193,7 @@ def _uv(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [find_uv(), "--no-progress", *args],
         cwd=cwd,
-        env={**environ, "NO_COLOR": "1"},
+        env={"UV_SYSTEM_CERTS": "1", **environ, "NO_COLOR": "1"},  # as the set-up of this project does
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
