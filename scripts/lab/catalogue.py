@@ -1,7 +1,7 @@
-"""Every check there is, as references/checks.md: written from the declarations, never by hand.
+"""Every check there is, as two references: written from the declarations, never by hand.
 
-    python -m lab.catalogue            write references/checks.md
-    python -m lab.catalogue --check    exit 1 when the file is not what the code declares
+    python -m lab.catalogue            write references/checks.md and references/checks_training.md
+    python -m lab.catalogue --check    exit 1 when a file is not what the code declares
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from lab.probes import coverage
 from lab.report import CATALOGUE, Check
 
 SCRIPTS = Path(__file__).resolve().parents[1]
-TARGET = SCRIPTS.parent / "references" / "checks.md"
+REFERENCES = SCRIPTS.parent / "references"
 
 AREAS = {
     "setup": "Set-up (`preflight.py`)",
     "data": "Data (`inspect_dataset.py`, `test_reward.py`, `check_reward_distribution.py`)",
+    "schema": "Columns (`inspect_dataset.py`)",
     "scaffold": "Scaffold (`new_environment.py`)",
     "reward": "Reward (`test_reward.py`, `check_reward_distribution.py`)",
     "eval": "Evaluation (`run_eval.py`)",
@@ -39,6 +40,8 @@ AREAS = {
     "compare": "Comparison (`compare_evals.py`)",
     "warmup": "Warm-up data (`export_sft.py`)",
 }
+ENVIRONMENT = ("setup", "data", "schema", "scaffold", "reward", "eval", "rollouts", "signal")
+"""Areas of references/checks.md; all others are in references/checks_training.md."""
 
 
 def declared() -> list[Check]:
@@ -53,21 +56,31 @@ def declared() -> list[Check]:
     return sorted(CATALOGUE.values(), key=lambda check: check.id)
 
 
-def render(checks: list[Check]) -> str:
-    """The reference as Markdown: one table per area, ids in order."""
+def render(checks: list[Check]) -> dict[str, str]:
+    """The references as Markdown by file name: one table per area, ids in order."""
     areas: dict[str, list[Check]] = {}
     for check in checks:
         areas.setdefault(check.id.split(".")[0], []).append(check)
     order = [*AREAS, *sorted(set(areas) - set(AREAS))]
-    present = [area for area in order if area in areas]
+    before = [area for area in order if area in areas and area in ENVIRONMENT]
+    after = [area for area in order if area in areas and area not in ENVIRONMENT]
+    families = ["", "## Exploit families", "", "Each known way to be paid without a right answer, and the checks that look for it.", "", *coverage.table()]
+    return {
+        "checks.md": _page("Checks of the environment", "Publishing and training: [checks_training.md](checks_training.md).", before, areas, families),
+        "checks_training.md": _page("Checks of publishing and training", "Set-up to learning signal: [checks.md](checks.md).", after, areas, []),
+    }
+
+
+def _page(title: str, other: str, present: list[str], areas: dict[str, list[Check]], end: list[str]) -> str:
+    contents = [f"[{_title(area).split(' (')[0]}](#{_anchor(_title(area))})" for area in present] + (["[Exploit families](#exploit-families)"] if end else [])
     lines = [
-        "# Checks",
+        f"# {title}",
         "",
         "Every finding's id, what holds when it passes, its threshold, and why. Written from the code",
         "by `python -m lab.catalogue`. A finding's status is `pass`, `warn`, `fail`, `skip` (it did not",
-        "run, with the reason) or `inconclusive` (not enough data).",
+        f"run, with the reason) or `inconclusive` (not enough data). {other}",
         "",
-        "Contents: " + " · ".join(f"[{_title(area).split(' (')[0]}](#{_anchor(_title(area))})" for area in present) + " · [Exploit families](#exploit-families)",
+        "Contents: " + " · ".join(contents),
     ]
     for area in present:
         lines += ["", f"## {_title(area)}", "", "| id | holds when it passes | expected | why | source |", "|---|---|---|---|---|"]
@@ -75,8 +88,7 @@ def render(checks: list[Check]) -> str:
             f"| `{check.id}` | {_cell(check.title)} | {_cell(check.expected)} | {_cell(check.reason)} | {_cell(check.source)} |"
             for check in areas[area]
         ]
-    lines += ["", "## Exploit families", "", "Each known way to be paid without a right answer, and the checks that look for it.", "", *coverage.table()]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *end]) + "\n"
 
 
 def _title(area: str) -> str:
@@ -96,11 +108,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only compare")
     args = parser.parse_args()
-    text = render(declared())
-    if args.check:
-        return 0 if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text else 1
-    write_whole(TARGET, text)
-    print(f"{TARGET.name}: {text.count(chr(10) + '| `')} checks")
+    for name, text in render(declared()).items():
+        target = REFERENCES / name
+        if args.check and not (target.is_file() and target.read_text(encoding="utf-8") == text):
+            return 1
+        if not args.check:
+            write_whole(target, text)
+            print(f"{name}: {text.count(chr(10) + '| `')} checks")
     return 0
 
 

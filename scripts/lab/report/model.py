@@ -11,7 +11,7 @@ A check is declared once, next to the code that decides it:
     )
     report.add(GOLD_PAID.fail(measured=0.0, evidence="...", fix="..."))
 
-Every declared check is in `CATALOGUE`, from which references/checks.md is written.
+Every declared check is in `CATALOGUE`, from which the references of checks are written.
 """
 
 from __future__ import annotations
