@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import io
 import json
-import os
 import signal
 import tomllib
 from contextlib import redirect_stdout
@@ -73,18 +72,10 @@ def step(tmp_path, monkeypatch, worker, installer):
         signal.signal(number, handler)
 
 
-def judge(body: dict) -> str:
-    """Meets a criterion when the reply under judgement is the reference, word for word."""
-    asked = "\n".join(str(message["content"]) for message in body["messages"])
-    parts = [part.strip() for part in asked.split("\n") if "left over from the fence" in part]
-    return json.dumps({"met": len(parts) >= 2 and len(set(parts)) == 1, "reason": "scripted"})
+PATTERNS = ["numeric", "exact_match", "multiple_choice", "structured_output", "tool_use", "multi_turn", "math", "free_text_judge", "code"]
 
 
-OPEN = pytest.mark.skipif("LAB_LADDER_ALL" not in os.environ, reason="its last steps were not seen to pass yet: LAB_LADDER_ALL=1 runs it")
-PATTERNS = ["numeric", "exact_match", "multiple_choice", "structured_output", "tool_use", "multi_turn", "math"]
-
-
-@pytest.mark.parametrize("pattern", [*PATTERNS, pytest.param("free_text_judge", marks=OPEN), pytest.param("code", marks=OPEN)])
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_template_made_from_a_profile_passes_the_whole_ladder(tmp_path, monkeypatch, step, pattern):
     (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(pattern)))
     name, folder = f"made-{pattern.replace('_', '-')}", tmp_path / "environments" / f"made_{pattern}"
@@ -95,9 +86,10 @@ def test_a_template_made_from_a_profile_passes_the_whole_ladder(tmp_path, monkey
     step("new_environment", name, "--profile", "profile.json", *([] if led else ["--pattern", pattern]))
     tested = step("test_reward", folder, "--examples", "6", "--budget", "20")["facts"]
     assert tested["ceiling"] >= 1.0 > 2 * tested["floor"]
-    with Scripted(judge) as server:
-        monkeypatch.setenv("JUDGE_BASE_URL", server.url)
+    with Scripted(lambda body: 500) as paid:
+        monkeypatch.setenv("JUDGE_BASE_URL", paid.url)
         evaluated = step("run_eval", folder, "--simulate", "skill=0.45,spread=0.4,seed=3", "-n", TASKS, "-r", "4")["facts"]
+    assert not paid.seen, "a simulated policy is judged by nobody who is paid"
     assert evaluated["rollouts"] == 4 * TASKS and evaluated["outcomes"]["error"] == 0
     assert 0.1 < evaluated["outcomes"]["right"] / evaluated["rollouts"] < 0.9
     signal_found = step("check_reward_distribution", "--results", evaluated["results"])["facts"]

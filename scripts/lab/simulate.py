@@ -96,6 +96,8 @@ class Policy:
         for index, ((prompt, answers), p) in enumerate(zip(tasks, probabilities, strict=True)):
             self.tasks.setdefault(_squash(prompt), []).append((index, p, answers))
         self.asked: dict[str, int] = {}
+        self.said: dict[str, bool] = {}
+        """What was answered so far, in full and the answer alone, and whether it is right."""
         self.lock = threading.Lock()
 
     def went_on(self, prompts: list[str]) -> None:
@@ -119,12 +121,31 @@ class Policy:
             return "simulated failure", "error"
         if fate < self.spec.error + self.spec.empty:
             return "", "stop"
-        answer = answers.right if draw.random() < p else answers.wrong(draw)
+        right = draw.random() < p
+        answer = answers.right if right else answers.wrong(draw)
         thinking = " ".join(draw.choices(_WORDS, k=draw.randint(8, 60)))
         if fate < self.spec.error + self.spec.empty + self.spec.truncated:
             return thinking, "length"
         written = answers.formatted if draw.random() < self.spec.format else answers.unformatted
-        return f"{thinking}.\n{written(answer)}", "stop"
+        text = f"{thinking}.\n{written(answer)}"
+        with self.lock:
+            self.said[text] = right
+            if not right:
+                self.said[answer] = False
+        return text, "stop"
+
+    def verdict(self, prompt: str) -> tuple[bool, str]:
+        """What an unerring judge says to a prompt that shows one of this policy's replies: (right,
+        the reply as it stands there). A reply that is shown by its answer alone is right when it is
+        none of the wrong ones; one that was never given is not right."""
+        with self.lock:
+            shown = [text for text in self.said if text.strip() in prompt]
+            known = [answers.right for tasks in self.tasks.values() for _, _, answers in tasks]
+        if shown:
+            text = max(shown, key=len)
+            return self.said[text], text.strip()
+        # The reference stands there once; a right answer beside it makes it twice.
+        return any(len(answer) > 1 and prompt.count(answer) > 1 for answer in known), ""
 
 
 class _Http(ThreadingHTTPServer):

@@ -113,6 +113,7 @@ def _evaluate(args, location: Location, ledger: Ledger | None, report: Report, p
     if not args.simulate:
         _rounds(args, location, settings, run, told, report, progress)
         return run
+    from lab.probes.judge import ScriptedJudge
     from lab.simulate import Server
 
     policy = policy_of(args, location, report, progress)
@@ -120,9 +121,9 @@ def _evaluate(args, location: Location, ledger: Ledger | None, report: Report, p
         return None
     if note:
         policy.went_on(runs.prompts(run))
-    with Server(policy, args.port) as server:
+    with Server(policy, args.port) as server, ScriptedJudge(verdict=policy.verdict) as judge:
         args.tasks = min(args.tasks, sum(map(len, policy.tasks.values())))
-        settings = replace(settings, tasks=args.tasks, base_url=server.url, api_key_var="SIMULATED_POLICY_NEEDS_NO_SECRET")
+        settings = replace(settings, tasks=args.tasks, base_url=server.url, api_key_var="SIMULATED_POLICY_NEEDS_NO_SECRET", judge_url=judge.url)
         _rounds(args, location, settings, run, told, report, progress)
     return run
 
@@ -139,7 +140,7 @@ def _rounds(args, location: Location, settings: vf_eval.Settings, run: Path, not
             (run / "traces.jsonl").unlink(missing_ok=True)
         runs.write_note(run, {**note, "expected": expected})
         if go_on:
-            runs.adjust(run, base_url=settings.base_url if args.simulate else None, limit=tasks if args.until_decided or len(looks) else None)
+            runs.adjust(run, base_url=settings.base_url if args.simulate else None, judge_url=settings.judge_url, limit=tasks if args.until_decided or len(looks) else None)
         if not go_on or runs.well(run) < expected:
             progress.note(f"{'going on with' if go_on else 'evaluating'} {tasks} tasks, {args.rollouts} rollouts each, harness {settings.harness}, runtime {args.runtime}")
             vf_eval.evaluate(location, replace(settings, tasks=tasks), run, expected=expected, resume=go_on, on_progress=_bar(progress))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import random
 
 from lab.answers.wrong import wrong
 from lab.command import Progress, script
@@ -15,6 +16,10 @@ from lab.untrusted import excerpt
 
 MOST_TASKS = 20_000
 """Tasks read where a shuffle may choose any of them."""
+PADDED = ("text", "code", "tests")
+LONG = 8
+"""Words that a wrong answer may lack without being called short."""
+IDLE_WORDS = "perhaps maybe somehow whichever elsewhere otherwise anyhow meanwhile nevertheless likewise hence thereby".split()
 
 FORMAT_LEARNT = Check(
     "eval.simulated_answers",
@@ -30,8 +35,8 @@ def policy_of(args: argparse.Namespace, location: Location, report: Report, prog
     progress.note("learning the answer format for the simulated policy")
     config = {"split": args.split} if args.split else {}
     many = MOST_TASKS if args.shuffle is not None else args.tasks
-    # A judge is scripted while the form is learnt: it is told what is right. In the rollouts themselves
-    # the environment's own judge is asked (JUDGE_BASE_URL).
+    # A judge is scripted: while the form is learnt it is told what is right, in the rollouts it asks the
+    # policy (Policy.verdict). No judge that costs something is asked about a simulated policy.
     with ScriptedJudge() as judge, Environment(location, examples=many, first=True, config=config, judge_base_url=judge.url) as env:
         env.expect = judge.told
         learned = learn(env)
@@ -47,9 +52,21 @@ def policy_of(args: argparse.Namespace, location: Location, report: Report, prog
     def answers(gold: str) -> Answers:
         return Answers(
             right=gold,
-            wrong=lambda draw: wrong(learned.family, gold, draw),
+            wrong=lambda draw: as_long_as(gold, wrong(learned.family, gold, draw), draw, learned.family),
             formatted=learned.style.write,
             unformatted=learned.style.floorless,
         )
 
     return Policy(Spec.parse(args.simulate), [(task.prompt, answers(gold or "unknown")) for task, gold in zip(tasks, learned.golds, strict=True)])
+
+
+def as_long_as(gold: str, answer: str, draw: random.Random, family: str) -> str:
+    """`answer` with as many words as `gold`, where it is prose or a program of more than a line.
+
+    A policy whose wrong answers are the short ones would show that length is paid, whatever the
+    reward does. What is added says nothing: a program's stands in comments."""
+    lacking = len(gold.split()) - len(answer.split())
+    if family not in PADDED or lacking < LONG:
+        return answer
+    added = " ".join(draw.choices(IDLE_WORDS, k=lacking))
+    return f"{answer}\n# {added}" if family in ("code", "tests") else f"{answer}, {added}"

@@ -74,9 +74,9 @@ def look(run: Path, group_size: int) -> dict:
     return {"tasks": tasks, "rollouts": len(analysis.evidence.reward), "low": live.low, "high": live.high, "decided": bool(decided)}
 
 
-def adjust(run: Path, *, base_url: str | None = None, limit: int | None = None) -> None:
-    """Change what may change between the rounds of one run: the address of a simulated policy,
-    and the number of tasks. Everything else in its settings stays, and with it what a rollout is."""
+def adjust(run: Path, *, base_url: str | None = None, judge_url: str | None = None, limit: int | None = None) -> None:
+    """Change what may change between the rounds of one run: the addresses of a simulated policy and
+    of its scripted judge, and the number of tasks. Everything else in its settings stays, and with it what a rollout is."""
     path = run / "configs" / "resolved" / "eval.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     if base_url is not None:
@@ -84,9 +84,20 @@ def adjust(run: Path, *, base_url: str | None = None, limit: int | None = None) 
         for seat in config.get("env", {}).values():
             if isinstance(seat, dict) and isinstance(seat.get("client"), dict):
                 seat["client"]["base_url"] = base_url
+    if judge_url is not None:
+        _judged_at(config.get("env", {}).get("taskset"), judge_url)
     if limit is not None:
         config["select"]["limit"] = limit
     write_whole(path, json.dumps(config, indent=2) + "\n")
+
+
+def _judged_at(settings: object, url: str) -> None:
+    """Every address in a taskset's settings that is on loopback was the judge's of an earlier round."""
+    for key, value in list(settings.items()) if isinstance(settings, dict) else list(enumerate(settings)) if isinstance(settings, list) else []:
+        if key == "base_url" and isinstance(value, str) and value.startswith("http://127.0.0.1:"):
+            settings[key] = url  # type: ignore[index]
+        else:
+            _judged_at(value, url)
 
 
 def count_lines(path: Path) -> int:

@@ -28,6 +28,7 @@ from lab.untrusted import excerpt
 LAB = Path(__file__).parents[1]
 HARNESSES = LAB / "harness"
 LIFELINE = LAB / "lifeline.py"
+JUDGED = LAB / "judged_eval.py"
 LOCK_SECONDS = 30.0
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
@@ -52,6 +53,8 @@ class Settings:
     pass_env: tuple[str, ...] = ()
     retries: int = 0
     """How often one rollout is begun again after an error (a rate limit, a lost connection)."""
+    judge_url: str | None = None
+    """Where the environment's judges are asked, whatever it says itself; None leaves them alone."""
     extra: tuple[str, ...] = ()
 
     def arguments(self, name: str, output: Path, run: str) -> list[str]:
@@ -90,6 +93,10 @@ def vf_eval() -> list[str]:
     return [sys.executable, "-c", "from verifiers.v1.cli.eval.main import main; main()"]
 
 
+def _judged(url: str) -> list[str]:
+    return [sys.executable, str(JUDGED), url]
+
+
 def evaluate(
     location: Location,
     settings: Settings,
@@ -114,7 +121,7 @@ def evaluate(
         watched, lifeline = os.pipe()
         try:
             process = subprocess.Popen(
-                [sys.executable, "-I", str(LIFELINE), str(watched), *vf_eval(), *line],
+                [sys.executable, "-I", str(LIFELINE), str(watched), *(_judged(settings.judge_url) if settings.judge_url else vf_eval()), *line],
                 env=_variables(location, settings),
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
@@ -175,6 +182,7 @@ def _variables(location: Location, settings: Settings) -> dict[str, str]:
         **kept,
         "PYTHONPATH": os.pathsep.join(paths),
         "NO_COLOR": "1",
+        **({"JUDGE_BASE_URL": settings.judge_url, "OPENAI_BASE_URL": settings.judge_url, "OPENAI_API_KEY": "EMPTY"} if settings.judge_url else {}),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")]),
         **({} if settings.push else {"PRIME_RUNS_MODE": "disabled"}),
     }

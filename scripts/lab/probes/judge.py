@@ -13,7 +13,7 @@ import re
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -54,13 +54,19 @@ RELAYED = 120.0
 """Seconds that a judge model may take for one answer."""
 
 
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
+
+
 class ScriptedJudge:
     """Serves until closed. `right` is the verdict of the next calls; `mode` makes it fail.
 
-    With an `upstream` the verdicts come from the model there, and only the failures are ours.
+    With an `upstream` the verdicts come from the model there, and only the failures are ours. With
+    `verdict` every call is decided by its own prompt: (right, the completion that it shows).
     """
 
-    def __init__(self, upstream: str = "") -> None:
+    def __init__(self, upstream: str = "", *, verdict: Callable[[str], tuple[bool, str]] | None = None) -> None:
         self.upstream = upstream.rstrip("/")
         self.unanswered: list[str] = []
         """What the upstream said instead of an answer, call by call."""
@@ -71,6 +77,7 @@ class ScriptedJudge:
         """`verdict`, `error` (HTTP 400), `noise` (a reply without a verdict) or `torn` (half a reply)."""
         self.calls = 0
         self.last_prompt = ""
+        self.verdict = verdict
         judge = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -80,7 +87,7 @@ class ScriptedJudge:
                 raw = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}"
                 body = json.loads(raw)
                 judge.calls += 1
-                judge.last_prompt = "\n".join(_content(message) for message in body.get("messages", []))
+                prompt = judge.last_prompt = "\n".join(_content(message) for message in body.get("messages", []))
                 if judge.mode == "error":
                     self._send(400, {"error": {"message": "the judge is not available", "type": "unavailable"}})
                     return
@@ -90,7 +97,7 @@ class ScriptedJudge:
                 if judge.upstream and judge.mode == "verdict":
                     self._answer(*judge.relay(self.path, raw, self.headers.get("Authorization", "")))
                     return
-                said = "Hard to say; it depends." if judge.mode == "noise" else reply(judge.asked(), judge.right, body.get("response_format"))
+                said = "Hard to say; it depends." if judge.mode == "noise" else judge.say(prompt, body.get("response_format"))
                 message = {"role": "assistant", "content": said}
                 usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
                 choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
@@ -109,8 +116,7 @@ class ScriptedJudge:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = _Http(("127.0.0.1", 0), Handler)
         # A caller that was stopped while waiting has gone away: nothing to report.
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -133,6 +139,13 @@ class ScriptedJudge:
         """What comes next: a completion, and whether it is right."""
         messages = [completion] if isinstance(completion, str) else [m.get("content") for m in completion if m.get("role") == "assistant"]
         self.right, self.said = right, sorted({text.strip() for text in messages if isinstance(text, str) and len(text.strip()) > 8}, key=len, reverse=True)
+
+    def say(self, prompt: str, response_format: Any) -> str:
+        """The verdict on what one prompt shows."""
+        if self.verdict is None:
+            return reply(self.asked(), self.right, response_format)
+        right, said = self.verdict(prompt)
+        return reply(prompt.replace(said, "…") if len(said) > 8 else prompt, right, response_format)
 
     def asked(self) -> str:
         """The last prompt without the completion that it shows."""
