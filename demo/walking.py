@@ -47,14 +47,12 @@ class Walk:
         self.reports.mkdir(parents=True)
         print(f"{title}\nin {folder}", flush=True)
 
-    def all(self, steps: list[Step], keep_going: bool, of: int | None = None, undecided: tuple[str, ...] = ()) -> int:
+    def all(self, steps: list[Step], keep_going: bool, of: int | None = None) -> int:
         """Run the steps; returns the exit code of the first that did not pass, else 0. `of` is the
-        number of all steps, when these are only some of them; a step in `undecided` may end with 4."""
+        number of all steps, when these are only some of them."""
         worst = 0
         for script, *args in steps:
             ran = self.step(of or len(steps), str(script), *args)
-            if ran.code == 4 and script in undecided:
-                continue
             worst = worst or ran.code
             if ran.code and not keep_going:
                 break

@@ -35,8 +35,6 @@ TASKS, ROLLOUTS = 24, 4
 """At least 20 tasks: with fewer the distribution check decides nothing."""
 AS_CLASSIC = '{"form": "tags"}'
 """gsm8k as gsm8k_classic asks: the form of the answer is changed after the migration, not with it."""
-UNWRITTEN = "the gold of an agent's task is acted out, not written: the reward test cannot decide"
-"""Why the ladder of toolbelt_agent goes on past an inconclusive reward test."""
 LEFT_OUT = shutil.ignore_patterns(".prime-lab", "__pycache__", "dist", "outputs")
 
 
@@ -56,24 +54,22 @@ def walk_worked(name: str, work: Path, keep_going: bool, tasks: int = TASKS, rol
         return _classic(path, locate(str(copy)), env, keep_going, tasks, rollouts)
     size = ("-n", tasks, "-r", rollouts)
     with ExitStack() as stack:
-        who, force, undecided = ("--simulate", SIMULATED), (), ()
+        who = ("--simulate", SIMULATED)
         if name == "toolbelt_agent":
             from office_agent import OfficeAgent
 
             url = stack.enter_context(Server(OfficeAgent(copy, tasks))).url
             path.environ |= {"JUDGE_BASE_URL": url, "JUDGE_MODEL": "scripted-judge", "PRIME_API_KEY": "no-key-is-needed-on-loopback"}
             who = ("-m", "scripted-agent", "--base-url", url)
-            force, undecided = ("--force", UNWRITTEN), ("test_reward",)
         code = path.all(
             [
                 ("test_reward", env),
-                ("run_eval", env, *who, *size, "--max-tokens", 512, *force),
+                ("run_eval", env, *who, *size, "--max-tokens", 512),
                 ("check_reward_distribution",),
                 ("push_environment", env, "--check-only"),
-                ("submit_training", "--env", f"your-name/{name.replace('_', '-')}", "--local", env, "--dry-run", *force),
+                ("submit_training", "--env", f"your-name/{name.replace('_', '-')}", "--local", env, "--dry-run"),
             ],
             keep_going,
-            undecided=undecided,
         )
     return path.close(code)
 

@@ -63,9 +63,10 @@ def test_a_shipped_environment_passes_its_own_test(folder, opened):
     assert not report.with_status("fail"), [(f.id, f.evidence) for f in report.with_status("fail")]
     assert found.facts["answer_kind"] == KINDS[folder.name]
     if folder.name in ACTED:
-        assert report.verdict == "inconclusive"
-        (unpaid,) = [f for f in report.findings if f.id == "reward.gold_paid"]
-        assert "acted out" in unpaid.evidence and "Task.validate passes" in unpaid.evidence
+        assert report.verdict in ("pass", "warn")
+        (paid,) = [f for f in report.findings if f.id == "reward.gold_paid"]
+        assert paid.status == "pass" and "acted out" in paid.evidence
+        assert paid.measured["gold"] > 0.5 and paid.measured["nothing done"] == paid.measured["a claim without deeds"] == 0
     else:
         assert report.verdict in ("pass", "warn")
         assert found.facts["ceiling"] >= 1.0 > 0.5 >= found.facts["floor"]

@@ -124,13 +124,22 @@ class ToolbeltAgentTask(vf.Task[ToolbeltAgentData, BeltState, ToolbeltAgentTaskC
         }
 
     async def validate(self, runtime: vf.Runtime) -> bool:
-        """The gold calls fulfil every criterion that a check decides, and doing nothing fulfils none."""
+        """The gold calls fulfil every criterion that a check decides, and doing nothing fulfils none.
+
+        The workspace is left as the gold leaves it, so that a score after this is the gold's."""
+        after, valid = await self.acted_out()
+        await runtime.write(AFTER, pack(after))
+        await _run(runtime, ["sh", "-c", f"rm -rf {WORLD} && mkdir {WORLD} && tar -xf {AFTER} -C {WORLD}"])
+        return valid
+
+    async def acted_out(self) -> tuple[dict[str, bytes], bool]:
+        """The workspace after the gold calls, and whether the checks tell them from doing nothing."""
         before = self.world()
         after = await solve(before, json.loads(self.data.gold_calls))
         gold = decide(self.data.rubric, before, after, compare(before, after), self.data.closing)
         idle = decide(self.data.rubric, before, before, [], "")
         checked = [outcome for outcome in gold if outcome.met is not None]
-        return bool(checked) and all(outcome.met for outcome in checked) and not any(gate(idle))
+        return after, bool(checked) and all(outcome.met for outcome in checked) and not any(gate(idle))
 
 
 class ToolbeltAgentTaskset(vf.Taskset[ToolbeltAgentTask, ToolbeltAgentConfig]):

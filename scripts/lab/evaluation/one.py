@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
+import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from lab.command import Progress, script
 from lab.environment import TASKSET, Location, locate
@@ -49,7 +52,7 @@ def evaluate_one(args: argparse.Namespace, report: Report, progress: Progress, r
         return None
     judge(args, run, report)
     if ledger:
-        ledger.record(report, simulated=bool(args.simulate), results=str(run.resolve()), **({"forced": args.force} if args.force else {}))
+        ledger.record(report, simulated=bool(args.simulate) or declared_simulated(args.base_url), results=str(run.resolve()), **({"forced": args.force} if args.force else {}))
     return run
 
 
@@ -63,6 +66,18 @@ def taskset(env: str) -> Location:
             id="input.classic",
         )
     return location
+
+
+def declared_simulated(base_url: str | None) -> bool:
+    """Whether the endpoint is on loopback and lists `simulated` as its model, as lab.simulate.Server
+    does for every policy that it serves: a scripted agent is no model, whatever name it was asked by."""
+    if urlsplit(base_url or "").hostname not in ("127.0.0.1", "localhost", "::1"):
+        return False
+    try:
+        with urllib.request.urlopen(f"{base_url.rstrip('/')}/models", timeout=5) as answer:
+            return [model.get("id") for model in json.load(answer)["data"]] == ["simulated"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def _as_begun(args: argparse.Namespace, note: dict) -> None:
@@ -99,7 +114,7 @@ def _evaluate(args, location: Location, ledger: Ledger | None, report: Report, p
     told = note or {
         "environment": str(location.path),
         "content": ledger.content if ledger else None,
-        "simulated": bool(args.simulate),
+        "simulated": bool(args.simulate) or declared_simulated(args.base_url),
         "simulate": args.simulate,
         "model": settings.model,
         "split": args.split,

@@ -27,6 +27,8 @@ VALIDATES = Check(
     source="verifiers 0.4: Task.validate, vf-validate",
 )
 
+CLAIM = "I have done everything that was asked, and checked that it is right."
+
 
 @dataclass
 class Acted:
@@ -35,6 +37,8 @@ class Acted:
     checked: dict[int, Validity] = field(default_factory=dict)
     idle: float = 0.0
     """What an empty reply earns without any gold."""
+    claim: float = 0.0
+    """What a reply earns that says the work was done, without any of it."""
 
     @property
     def valid(self) -> bool:
@@ -45,6 +49,13 @@ class Acted:
         """Mean reward after the gold was applied; None where no check applies it."""
         paid = [one.reward for one in self.checked.values() if one.reward is not None]
         return fmean(paid) if paid and fmean(paid) > self.idle + TINY else None
+
+    @property
+    def shown(self) -> bool:
+        """Whether the gold was shown to be paid: it earns most of the reward after its own check
+        applied it, on every task that was tried, and neither idleness nor a claim earns anything."""
+        reward = self.reward
+        return self.valid and reward is not None and reward > 0.5 and max(self.idle, self.claim) <= TINY
 
 
 def measure(env: Environment, *, most: int = 6, seconds: float = 10.0) -> Acted:
@@ -61,7 +72,7 @@ def measure(env: Environment, *, most: int = 6, seconds: float = 10.0) -> Acted:
             break
     env.expect(False)
     if any(one.reward for one in found.checked.values()):
-        found.idle = max(env.score(i, "").reward or 0.0 for i in found.checked)
+        found.idle, found.claim = (max(env.score(i, said).reward or 0.0 for i in found.checked) for said in ("", CLAIM))
     return found
 
 

@@ -105,11 +105,13 @@ def audit(
     top = _most_above_gold(found)
     found.findings.append(sanity.best(s, *top))
     found.findings += faults.findings(s)
-    found.findings += data.findings(s)
+    found.findings += data.findings(s, own.shown)
     found.findings.append(shortcuts.finding(s))
     found.findings += acted.findings(own, env.description.api)
     found.findings.append(_budget(s, found.results))
     found.facts = facts(found)
+    if own.shown and not s.with_gold:
+        found.facts |= {"ceiling": own.reward, "floor": max(own.idle, own.claim)}
     return found
 
 

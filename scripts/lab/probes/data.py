@@ -48,7 +48,7 @@ LEAK = Check(
 )
 
 
-def findings(s: Subject) -> Iterator[Finding]:
+def findings(s: Subject, acted_out: bool = False) -> Iterator[Finding]:
     total = s.env.description.total
     if total is None and s.env.description.api == "taskset" and not s.env.description.endless:
         yield TASKS.warn(
@@ -58,7 +58,9 @@ def findings(s: Subject) -> Iterator[Finding]:
     else:
         yield TASKS.ok(measured=f"{len(s.tasks)} of {total if total is not None else 'many'}")
     missing = [i for i, gold in enumerate(s.learned.golds) if not gold]
-    if s.learned.gold_field is None:
+    if s.learned.gold_field is None and acted_out:
+        yield GOLDS.skip("the gold is acted out, not written: Task.validate applies it")
+    elif s.learned.gold_field is None:
         yield GOLDS.inconclusive(
             measured=0, evidence="no field of the tasks could be a gold", direction="data",
             fix="keep the gold as a field of the task (named answer); scoring against hidden golds cannot be tested here",

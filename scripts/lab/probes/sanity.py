@@ -111,6 +111,10 @@ def _without_gold(s: Subject, acted: Acted) -> Iterator[Finding]:
         for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
             yield check.skip("no gold answer that could be written was found in the tasks")
     said = f"Task.validate passes on {len(acted.checked)} of {len(acted.checked)} tasks; " if acted.valid else ""
+    if acted.shown:
+        earned = {"gold": acted.reward, "nothing done": acted.idle, "a claim without deeds": acted.claim}
+        yield GOLD_PAID.ok(measured=earned, evidence=f"{s.learned.evidence}; the gold is paid as Task.validate applies it, on {len(acted.checked)} tasks")
+        return
     fix = "keep the gold as a field of the task (named answer), so that the reward can be tested on it"
     if acted.valid:
         fix = "give the right and the almost right trajectory of a task as cases: --custom tests.json (completion: the messages after the prompt)"
