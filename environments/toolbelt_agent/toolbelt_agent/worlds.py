@@ -278,7 +278,7 @@ def code_question(world: World) -> None:
 @family
 def tidy_files(world: World) -> None:
     """Files: move what belongs together, delete what is named."""
-    year = world.dice.randint(2019, 2024)
+    year = world.dice.randint(1961, 2024)
     texts = {f"report-{year}-{n}.txt": f"Report {n} of {year}: {world.dice.randint(10, 99)} visitors.\n" for n in (1, 2, 3)}
     world.files |= {f"desk/{name}": text.encode() for name, text in texts.items()}
     world.files |= {f"desk/report-{year + 1}-1.txt": b"Report of the year after.\n", "desk/draft.tmp": b"x\n"}
