@@ -89,7 +89,8 @@ class Walk:
         print(f"{time.monotonic() - self.started:.0f} s in all; nothing was published, uploaded or submitted")
         if code:
             print(f"\nstopped at {last.step} with exit code {code}; its fix is above. Then:")
-            print(f"next: cd {shlex.quote(str(self.folder))} && {last.report.next}" if last.report.next else "")
+        if last.report.next:
+            print(f"next: cd {shlex.quote(str(self.folder))} && {last.report.next}")
         return code
 
     def _table(self) -> list[str]:

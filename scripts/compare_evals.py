@@ -114,9 +114,7 @@ def _outputs(args: argparse.Namespace, report: Report, comparisons: list, markdo
 def _next(report: Report, args: argparse.Namespace) -> str:
     if report.verdict == "inconclusive":
         return script("run_eval.py", "ENV", "-m", "MODEL", "-n", max(50, report.facts["tasks_for_smallest"]))
-    if report.verdict == "fail" and args.html:
-        return f"look at the lost tasks in {args.html}"
-    if report.verdict == "fail":
+    if report.verdict == "fail" and not args.html:
         return script("compare_evals.py", args.base, *args.candidates, "--html", "comparison.html")
     return script("check_reward_distribution.py", "--results", args.candidates[0])
 

@@ -83,7 +83,7 @@ def test_mmlu_keeps_the_gold_under_the_shuffle():
 
 @pytest.mark.skipif(not CLASSIC.exists(), reason="the second environment .venv-classic is not set up")
 def test_gsm8k_classic_runs_in_the_classic_api():
-    with Environment(locate(str(ROOT / "environments" / "gsm8k_classic")), examples=8) as env:
+    with Environment(locate(str(ROOT / "environments" / "gsm8k_classic")), examples=40) as env:
         assert env.description.api == "classic"
         task = next(t.index for t in env.description.tasks if "desks" in t.prompt)
         paid = {

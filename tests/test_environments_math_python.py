@@ -129,7 +129,7 @@ def test_an_interpreter_ends_with_its_rollout(tmp_path):
 
 def test_the_answer_is_paid_and_calls_are_not():
     env = worked("math_python")
-    task = env.find("palindromes")
+    task = env.find("1 to 1000 are palindromes")
     assert env.reward(task, "\\boxed{108}") == pytest.approx(1.125)
     calls = [
         {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{n}", "type": "function", "function": {"name": "python", "arguments": "{}"}}]}
