@@ -107,12 +107,16 @@ def test_the_first_run_of_the_readme_word_for_word_in_an_empty_folder(tmp_path):
     readme = (ROOT / "README.md").read_text()
     block = next(b for b in re.findall(r"```bash\n(.*?)```", readme, re.DOTALL) if "problems.jsonl" in b)
     shutil.copy(WORD_PROBLEMS, tmp_path / "problems.jsonl")
+    quoted = re.search(r"```text\n(.*?)```", readme.partition(block)[2], re.DOTALL)[1].splitlines()
+    told = []
     for line in block.splitlines():
         words = shlex.split(line.replace("SKILL/", f"{ROOT}/"))
         assert words[0] == "python"
         done = subprocess.run([sys.executable, *words[1:]], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
         assert "next: " in done.stdout
+        told += [" ".join(text.split()) for text in done.stdout.splitlines()]
+    assert [line for line in quoted if " ".join(line.split()) not in told] == []
     assert list((tmp_path / "configs" / "rl").glob("*.toml"))
 
 
@@ -123,6 +127,16 @@ def test_the_readme_names_the_two_commands_of_the_makefile():
     for target in ("demo", "test"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
     assert re.search(r"^make test$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+def test_the_figures_of_the_readme_are_those_of_the_benchmarks():
+    """Each row of a table that ends in a benchmark's command quotes what that benchmark printed."""
+    rows = re.findall(r"^\|(.+)\|([^|]+)\| `python -m benchmarks (\w+)[^`]*` \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(rows) >= 4
+    number = re.compile(r"\d+(?:[.,]\d+)*")
+    for claim, figures, name in rows:
+        printed = set(number.findall((ROOT / "benchmarks" / "results" / f"{name}.txt").read_text()))
+        assert set(number.findall(figures)) <= printed, f"{claim}: {set(number.findall(figures)) - printed}"
 
 
 def test_the_reference_of_checks_is_what_the_code_declares():
