@@ -28,6 +28,7 @@ from typing import Any
 
 from lab.command import Command, Progress, script
 from lab.report import Check, LabError, Report, usage
+from lab.schema import SURE
 
 LOADS = Check(
     "scaffold.tasks_load",
@@ -39,10 +40,9 @@ LOADS = Check(
 PROFILE_SURE = Check(
     "scaffold.profile_is_sure",
     title="the profile names the prompt and the answer with confidence",
-    expected="confidence >= 0.80 for each field, or the field given by flag",
+    expected=f"confidence >= {SURE} for each field, or the field given by flag",
     reason="A wrong column makes the whole run worthless, silently.",
 )
-SURE = 0.80
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -52,8 +52,9 @@ class Acted:
 
     @property
     def shown(self) -> bool:
-        """Whether the gold was shown to be paid: it earns most of the reward after its own check
-        applied it, on every task that was tried, and neither idleness nor a claim earns anything."""
+        """Whether the gold was shown to be paid: its own check holds on every task that was tried,
+        it earns more than half of the reward on average after that, and neither idleness nor a claim
+        earns anything. On average, because what an agent says at the end is no part of the check."""
         reward = self.reward
         return self.valid and reward is not None and reward > 0.5 and max(self.idle, self.claim) <= TINY
 
