@@ -152,3 +152,13 @@ def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
     assert program.startswith("def f3") and program.endswith("    return x + 3\n")
     assert env.reward(3, f"```python\n{program}```") == 1.0
     assert env.reward(3, "```python\ndef f3(x):\n    return x\n```") == 0.0
+
+
+def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
+    moods = {"joy": "What a lovely day", "anger": "He broke my bike and laughed", "fear": "There is a noise in the cellar"}
+    rows = [{"text": f"{text}, number {number}.", "mood": mood} for number in range(20) for mood, text in moods.items()]
+    (tmp_path / "moods.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run_script("inspect_dataset", "moods.jsonl", "--answer-field", "mood", "--out", "profile.json", cwd=tmp_path)
+    made = run_script("new_environment", "moods", "--profile", "profile.json", "--answer-field", "mood", "--json", cwd=tmp_path)
+    assert made.code == 0, made.out
+    assert 'labels: list[str] = ["anger", "fear", "joy"]' in (tmp_path / "environments" / "moods" / "moods" / "taskset.py").read_text()

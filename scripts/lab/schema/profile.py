@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from lab.answers.extract import option_index, strip_option_mark
@@ -15,6 +16,9 @@ from lab.schema.paths import columns, get
 from lab.schema.pattern import recommend
 from lab.schema.snippet import classic, loading, taskset
 from lab.untrusted import excerpt, visible
+
+MOST_LABELS, RAREST = 12, 3
+"""A closed set that the prompt can list: at most so many labels, each in at least so many rows."""
 
 PROMPT = Check(
     "schema.prompt",
@@ -155,7 +159,7 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "answer_kind": schema.kind.kind if schema.answer.path else None,
         "answer_family": content_family(schema.kind.kind, everything) if schema.answer.path else family(None),
         "index_base": schema.kind.base,
-        "labels": schema.names or None,
+        "labels": schema.names or _labels(schema, everything),
         "golds": [bounded(gold) for gold in golds],
         "gold_options": [bounded(_option(schema, row, gold)) for row, gold in zip(rows, golds, strict=True)],
         "questions": [bounded(schema.prompt_text(row)) for row in rows],
@@ -175,6 +179,14 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "solve_rate_columns": schema.rates,
         "snippets": {"taskset": taskset(load, schema, table.columns, row), "classic": classic(load, schema, table.columns, row)},
     }
+
+
+def _labels(schema: Schema, golds: list[Any]) -> list[str] | None:
+    """The closed set that golds of the kind label come from, for the prompt to list; None where
+    there are too many to list, or one is too rare to be sure that no other is missing."""
+    texts = Counter(gold for gold in golds if isinstance(gold, str))
+    closed = schema.answer.path and content_family(schema.kind.kind, golds) == "label" and 2 <= len(texts) <= MOST_LABELS and min(texts.values()) >= RAREST
+    return sorted(texts) if closed else None
 
 
 def bounded(value: Any) -> Any:
