@@ -7,12 +7,13 @@ ENV ?=
 UV_INSTALL := $(BIN)/uv pip install --quiet --system-certs
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test lint bench setup classic clean
+.PHONY: help demo test test-long lint bench setup classic clean
 
 help:
 	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
 	@echo "make demo ENV=gsm8k          walk a worked environment instead (a folder of environments/)"
 	@echo "make test                     set up, then run all tests"
+	@echo "make test-long                the same checks on the remaining environments and templates"
 	@echo "make lint | bench | clean     style checks | benchmarks | remove what set-up made"
 	@echo "make drift                    what the newest verifiers and prime no longer have of what is used here"
 
@@ -20,7 +21,10 @@ demo: setup $(if $(findstring classic,$(ENV)),classic)
 	@$(BIN)/python demo/walk.py $(if $(DATA),--data "$(DATA)") $(if $(ENV),--env "$(ENV)")
 
 test: setup classic lint
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+test-long: setup classic
+	@$(BIN)/python -m pytest -n auto --dist load -m long
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -14,6 +14,14 @@ for name in [n for n in os.environ if n.startswith("PRIME_") or n in ("HF_TOKEN"
 os.environ |= {"PRIME_DISABLE_VERSION_CHECK": "1", "PRIME_RUNS_MODE": "disabled", "NO_COLOR": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 
+SLOW = ("test_cold_start", "test_templates_ladder", "test_evals_run", "test_secrets", "test_reward_shipped", "test_reward_defects", "test_ladder", "test_eval", "test_drift", "test_orders", "test_export_sft_real", "test_reward_script")
+"""Files whose tests are few and slow: a worker that took one last would run on alone."""
+
+
+def pytest_collection_modifyitems(items) -> None:
+    items.sort(key=lambda item: not item.path.name.startswith(SLOW))
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
     """A table of what tests recorded with `record_property(TITLE, ROW)`, where TITLE starts with "table: "."""
     tables: dict[str, list[str]] = {}

@@ -53,7 +53,7 @@ def test_each_shipped_environment_is_named():
     assert {folder.name for folder in FOLDERS} == set(KINDS)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [pytest.param(one, marks=[pytest.mark.long] if one.parent.name == "templates" else []) for one in FOLDERS], ids=lambda folder: folder.name)
 def test_a_shipped_environment_passes_its_own_test(folder, opened):
     env, judge = opened(folder)
     with env:

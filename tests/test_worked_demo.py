@@ -22,6 +22,7 @@ def reports(folder: Path) -> dict[str, dict]:
     return {path.stem: json.loads(path.read_text()) for path in sorted((folder / "reports").glob("*.json"))}
 
 
+@pytest.mark.long
 def test_a_taskset_walks_to_its_training_file(tmp_path):
     done = walk(tmp_path / "work", "--env", "environments/sentiment")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
@@ -33,6 +34,7 @@ def test_a_taskset_walks_to_its_training_file(tmp_path):
     assert not (ROOT / "environments" / "sentiment" / "configs").exists()
 
 
+@pytest.mark.long
 def test_a_classic_one_is_evaluated_by_its_own_verifiers_and_compared_with_its_migration(tmp_path):
     try:
         interpreter(CLASSIC)
