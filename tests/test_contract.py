@@ -88,7 +88,7 @@ def test_uv_runs_the_scripts_by_their_inline_metadata(tmp_path):
     outside = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
 
     def uv(name: str, *args: str) -> dict:
-        line = ["uv", "run", "--offline", "--quiet", str(SCRIPTS / f"{name}.py"), *args, "--json"]
+        line = [shutil.which("uv") or str(Path(sys.executable).with_name("uv")), "run", "--offline", "--quiet", str(SCRIPTS / f"{name}.py"), *args, "--json"]
         done = subprocess.run(line, cwd=tmp_path, env=outside, capture_output=True, text=True, timeout=600, check=False)
         if "network was disabled" in done.stderr:
             pytest.skip("uv's cache does not hold the packages: they were installed in another way")
