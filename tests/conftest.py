@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -12,6 +13,11 @@ settings.load_profile("lab")
 for name in [n for n in os.environ if n.startswith("PRIME_") or n in ("HF_TOKEN", "OPENAI_API_KEY", "WANDB_API_KEY")]:
     del os.environ[name]
 os.environ |= {"PRIME_DISABLE_VERSION_CHECK": "1", "PRIME_RUNS_MODE": "disabled", "NO_COLOR": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts its background jobs with Ctrl-C ignored, and children inherit that: the tests
+    # that interrupt one would wait for its normal end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 SLOW = ("test_cold_start", "test_templates_ladder", "test_evals_run", "test_secrets", "test_reward_shipped", "test_reward_defects", "test_ladder", "test_eval", "test_drift", "test_orders", "test_export_sft_real", "test_reward_script")

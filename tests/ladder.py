@@ -47,8 +47,6 @@ def start_script(name: str, *args: object, cwd: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell starts its background jobs with Ctrl-C ignored, and the tests may run in one.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -124,7 +123,7 @@ def test_interrupting_leaves_it_running_and_the_same_command_goes_on_with_it(run
     api.outcome.looks = 10**9
     command = [sys.executable, str(SCRIPTS / "run_eval.py"), *map(str, ASKED), "--yes"]
     process = subprocess.Popen(
-        command, cwd=tmp_path, env={**os.environ, **api.environ(tmp_path / "home")}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+        command, cwd=tmp_path, env={**os.environ, **api.environ(tmp_path / "home")}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     while not api.sent("GET", "/evaluations/eval*") and process.poll() is None:
         api._closing.wait(0.02)

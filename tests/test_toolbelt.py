@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-import subprocess
+import os
 import sys
 from pathlib import Path
 
@@ -249,11 +250,33 @@ def test_a_rollout_whose_snapshot_failed_is_an_error(env):
         asyncio.run(task.rubric(env.backend._trace(task, "Done.")))
 
 
-def test_scoring_a_text_alone_runs_the_whole_lifecycle_and_leaves_nothing(env):
-    def leftovers() -> int:
-        return len(list((Path.home() / ".cache/verifiers/runtimes/subprocess").glob("*/world")))
+def test_scoring_a_text_alone_runs_the_whole_lifecycle_and_leaves_nothing(env, tmp_path, monkeypatch):
+    """The tool server starts, scores and goes, and so does its folder."""
+    from verifiers.v1.runtimes import subprocess as runtime
 
-    before = leftovers()
+    monkeypatch.setattr(runtime, "CACHE_DIR", tmp_path)
+    # Other tests run such servers at the same time: this one's carry a mark that children inherit.
+    mark = f"LIFECYCLE_OF={tmp_path}"
+    monkeypatch.setenv(*mark.split("=", 1))
+    started: list[str] = []
+    start = asyncio.create_subprocess_exec
+
+    async def starting(*command, **options):
+        process = await start(*command, **options)
+        started.extend(found for pid, found in marked(mark) if pid == process.pid)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", starting)
     assert env.reward(0, "I did it.") == 0.0
-    assert leftovers() <= before
-    assert subprocess.run(["pgrep", "-f", "toolbelt_agent.belt"], capture_output=True, text=True, check=False).stdout == ""
+    assert started and not list((tmp_path / "runtimes" / "subprocess").glob("*"))
+    assert not [command for pid, command in marked(mark) if pid != os.getpid()]
+
+
+def marked(mark: str) -> list[tuple[int, str]]:
+    """(pid, command line) of every process with `mark` in its environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append((int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")))
+    return found

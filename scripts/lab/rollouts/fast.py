@@ -24,7 +24,7 @@ import xxhash
 
 from lab.report import missing
 from lab.rollouts.model import EMPTY, KEYS, NO_COMPLETION, Rollouts, joined
-from lab.rollouts.row import SHORT_GOLD, Builder, canonical, said
+from lab.rollouts.row import GOLDEN, SHORT_GOLD, Builder, canonical, said
 from lab.rollouts.streams import MARK, blocks, packing
 
 SHARE = 48 << 20
@@ -201,6 +201,21 @@ def _plain(messages: Any) -> Any:
     return [{"role": m.role, "content": decode(m.content) if len(m.content) else None, "tool_calls": decode(m.tool_calls) if len(m.tool_calls) else None} for m in messages]
 
 
+class Prompts:
+    """The hash of each prompt's value; each distinct text is decoded once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+
+    def __call__(self, prompts: Sequence[msgspec.Raw]) -> np.ndarray:
+        known, hash64 = self.known, xxhash.xxh3_64_intdigest
+        seen = [hash64(raw) for raw in prompts]
+        for i, key in enumerate(seen):
+            if key not in known:
+                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
+        return np.array([known[key] for key in seen], np.uint64)
+
+
 class Columns:
     """Collects the columns of blocks; `done` gives the `Rollouts`."""
 
@@ -222,16 +237,23 @@ class Columns:
         columns["model"] = np.zeros(len(models), np.int16) if len(table) == 1 else np.array([table[name] for name in models], np.int16)
         self.parts.append(columns)
 
-    def name(self, names: np.ndarray, of: Callable[[int], tuple[Any, Any]]) -> None:
-        """Remember label and gold of each task that is new; `of(i)` gives both for a row."""
-        unique, first = np.unique(names, return_index=True)
-        for task, i in zip(unique.tolist(), first.tolist(), strict=True):
-            if task in self.labels:
+    def name(self, tasks: np.ndarray, answers: np.ndarray, ids: np.ndarray | None, of: Callable[[int], tuple[Any, Any]]) -> None:
+        """Remember label and gold of each task: of its first row that has one.
+
+        `tasks`, `answers` and `ids` are hashes, one per row; `of(i)` gives label and gold of row i,
+        and is asked once for each combination of the three.
+        """
+        mixed = tasks * np.uint64(GOLDEN) + answers
+        _, first = np.unique(mixed if ids is None else mixed * np.uint64(GOLDEN) + ids, return_index=True)
+        for i in np.sort(first).tolist():
+            task = int(tasks[i])
+            if task in self.labels and task in self.golds:
                 continue
             label, gold = of(i)
-            self.labels[task] = "" if label is None else str(label)
+            if label not in (None, ""):
+                self.labels.setdefault(task, str(label))
             if isinstance(gold, (str, int, float)) and gold != "" and len(str(gold).strip()) <= SHORT_GOLD:
-                self.golds[task] = str(gold).strip()
+                self.golds.setdefault(task, str(gold).strip())
 
     def done(self) -> Rollouts:
         parts = self.parts
@@ -256,7 +278,7 @@ class Columns:
             components={name: column for name in names if not np.isnan(column := optional("components", name, np.float64, np.nan)).all()},
             weights=self.weights,
             models=list(self.models) or [""],
-            labels={task: label for task, label in self.labels.items() if label},
+            labels=self.labels,
             golds=self.golds,
             problems=self.problems,
             examples=self.examples,

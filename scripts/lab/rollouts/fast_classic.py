@@ -24,6 +24,7 @@ from lab.rollouts.fast import (
     REFUSED,
     Columns,
     Message,
+    Prompts,
     halves,
     hashes,
     line_ends,
@@ -32,7 +33,7 @@ from lab.rollouts.fast import (
     usual,
 )
 from lab.rollouts.model import TRUNCATED, Rollouts
-from lab.rollouts.row import canonical, pair
+from lab.rollouts.row import pair
 
 
 class Usage(msgspec.Struct, gc=False):
@@ -96,7 +97,7 @@ class Decoder:
         self.how = how
         self.any_metrics = not any(name not in classic.MEASURES for name in how.metrics)
         self.refused = 0
-        self.prompts: dict[int, int] = {}
+        self._hashed = Prompts()
         self.plain: dict[Any, int] = {None: 0}
         self._prepare()
 
@@ -139,7 +140,7 @@ class Decoder:
         tokens = np.array([-1 if u is None or u.output_tokens is None else u.output_tokens for u in usage], float)
         try:
             flags, chars, written = replies(completion, (tokens < 0).tolist())
-            prompt = self._prompts(prompts)
+            prompt = self._hashed(prompts)
         except REFUSED:
             return False
         if True in truncated:
@@ -154,17 +155,8 @@ class Decoder:
             models=[name or "" for name in model], components=components,
         )  # fmt: skip
         named = np.where(examples != 0, examples, np.where(content != 0, content, ids))
-        self.out.name(named, lambda i: (bare[i] if example[i] is None else example[i], answer[i]))
+        self.out.name(named, answers, np.where(examples != 0, np.uint64(0), ids), lambda i: (bare[i] if example[i] is None else example[i], answer[i]))
         return True
-
-    def _prompts(self, prompts: tuple[msgspec.Raw, ...]) -> np.ndarray:
-        """The hash of each prompt's value; each distinct text is decoded once."""
-        known, hash64 = self.prompts, xxhash.xxh3_64_intdigest
-        seen = [hash64(raw) for raw in prompts]
-        for i, key in enumerate(seen):
-            if key not in known:
-                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
-        return np.array([known[key] for key in seen], np.uint64)
 
     def _components(self, rows: list[Any], metrics: tuple[Any, ...]) -> dict[str, np.ndarray] | None:
         """The scores of the reward functions; None where the exact reader would look elsewhere."""

@@ -21,6 +21,7 @@ from lab.rollouts.fast import (
     REFUSED,
     Columns,
     Message,
+    Prompts,
     halves,
     hashes,
     line_ends,
@@ -29,7 +30,7 @@ from lab.rollouts.fast import (
     usual,
 )
 from lab.rollouts.model import TRUNCATED, Rollouts
-from lab.rollouts.row import canonical, digest, pair
+from lab.rollouts.row import digest, pair
 from lab.rollouts.traces import LIMITS, scored_by
 
 
@@ -117,7 +118,7 @@ class Decoder:
         self.how, self.refused = how, 0
         self.any_names = not how.rewards
         self.decoder = msgspec.json.Decoder(episode_of(how, self.any_names))
-        self.prompts: dict[int, int] = {}
+        self._hashed = Prompts()
         self.plain: dict[Any, int] = {None: 0}
 
     def done(self) -> Rollouts:
@@ -151,7 +152,7 @@ class Decoder:
             if False in [t.ok for t in seats]:
                 return False
             scored = [t.agent.trainable and bool(t.rewards) for t in seats]
-            prompt = self._prompts([k.data.prompt for k in tasks])
+            prompt = self._hashed([k.data.prompt for k in tasks])
             said = replies([_sampled(t.nodes) for t in seats], [t.num_output_tokens is None for t in seats])
         except REFUSED:
             return False
@@ -187,7 +188,7 @@ class Decoder:
             offset=np.array(starts, np.int64) + offset, keys={"key": key, "content": content, "example_id": hashes([d.idx for d in data], self.plain)},
             models=[m or "" for m in models], components=components,
         )  # fmt: skip
-        self.out.name(key, lambda i: (keys[i], gold[i]))
+        self.out.name(key, answer, None, lambda i: (keys[i], gold[i]))
 
     def _scores(self, traces: list[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """The weighted totals, and the unweighted scores and metrics by name."""
@@ -212,15 +213,6 @@ class Decoder:
             extra = {name: np.array([getattr(m, f"m{i}") for m in metrics], float) for i, name in enumerate(self.how.metrics) if name not in out}
         self.out.weights.update(dict.fromkeys(extra, 0.0))
         return total, out | extra
-
-    def _prompts(self, prompts: list[msgspec.Raw]) -> np.ndarray:
-        """The hash of each prompt's value; each distinct text is decoded once."""
-        known, hash64 = self.prompts, xxhash.xxh3_64_intdigest
-        seen = [hash64(raw) for raw in prompts]
-        for i, key in enumerate(seen):
-            if key not in known:
-                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
-        return np.array([known[key] for key in seen], np.uint64)
 
 
 def _sampled(nodes: list[Node]) -> list[Message]:

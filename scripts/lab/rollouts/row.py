@@ -75,11 +75,11 @@ def pair(prompt: Any, answer: Any) -> Any:
     """One 64-bit hash of a prompt's and an answer's; 0 where there is no prompt. For two ints,
     or elementwise for two uint64 arrays."""
     if isinstance(prompt, np.ndarray):
-        return np.where(prompt == 0, np.uint64(0), (prompt * np.uint64(_GOLDEN) + answer) | np.uint64(1))
-    return (prompt * _GOLDEN + answer) % 2**64 | 1 if prompt else 0
+        return np.where(prompt == 0, np.uint64(0), (prompt * np.uint64(GOLDEN) + answer) | np.uint64(1))
+    return (prompt * GOLDEN + answer) % 2**64 | 1 if prompt else 0
 
 
-_GOLDEN = 0x9E3779B97F4A7C15
+GOLDEN = 0x9E3779B97F4A7C15
 
 
 def number(value: Any) -> tuple[float, str]:
