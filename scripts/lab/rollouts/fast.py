@@ -234,6 +234,8 @@ class Columns:
         for name in dict.fromkeys(models):
             self.models.setdefault(name, min(len(self.models), 2**15 - 1))
         table = self.models
+        tokens = np.asarray(columns["tokens"], float)
+        columns["tokens"] = np.where((tokens < 0) | (tokens >= 1e300), -1, np.minimum(tokens, 2**31 - 1)).astype(np.int32)
         columns["model"] = np.zeros(len(models), np.int16) if len(table) == 1 else np.array([table[name] for name in models], np.int16)
         self.parts.append(columns)
 
@@ -267,6 +269,8 @@ class Columns:
             return np.concatenate(pieces).astype(kind, copy=False) if pieces else np.zeros(0, kind)
 
         names = list(dict.fromkeys(name for p in parts for name in p["components"]))
+        # A name that only ever had null beside it is no component.
+        components = {name: scores for name in names if not np.isnan(scores := optional("components", name, np.float64, np.nan)).all()}
         kinds = {"reward": np.float64, "flags": np.uint8, "prompt": np.uint64, "answer": np.uint64, "completion": np.uint64, "identity": np.uint64, "tokens": np.int32, "chars": np.int32, "model": np.int16, "offset": np.int64}
         return Rollouts(
             layout=self.layout if length else "",
@@ -274,9 +278,8 @@ class Columns:
             **{name: column(name, kind) for name, kind in kinds.items()},
             file=np.full(length, self.number, np.int16),
             keys={name: optional("keys", name, np.uint64, 0) for name in KEYS},
-            # A name that only ever had null beside it is no component.
-            components={name: column for name in names if not np.isnan(column := optional("components", name, np.float64, np.nan)).all()},
-            weights=self.weights,
+            components=components,
+            weights={name: weight for name, weight in self.weights.items() if name in components},
             models=list(self.models) or [""],
             labels=self.labels,
             golds=self.golds,

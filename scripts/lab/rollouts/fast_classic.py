@@ -40,6 +40,8 @@ class Usage(msgspec.Struct, gc=False):
     output_tokens: float | None = None
 
 
+BRACE = ord("{")
+
 COMMON: dict[str, Any] = {
     "reward": float, "example_id": int | str | None, "id": int | str | None, "answer": str | int | float | None, "error": None, "is_truncated": bool | None,
     "stop_condition": str | None, "token_usage": Usage | None, "timing": msgspec.Raw, "generation_ms": float | None, "model": str | None, "prompt": msgspec.Raw,
@@ -74,7 +76,7 @@ def struct_of(how: Shape, any_metrics: bool) -> type[msgspec.Struct]:
     """The fields to decode, in the order of the file."""
     types = {name: (kind, msgspec.Raw(b"") if kind is msgspec.Raw else None) for name, kind in COMMON.items()}
     types["reward"] = (float, msgspec.NODEFAULT)
-    types["completion"] = (str, "") if how.text else (list[Message] | None, None)
+    types["completion"] = (str | None, None) if how.text else (list[Message] | None, None)
     types["metrics"] = (dict[str, float] | None, None)
     if how.metrics and not any_metrics:
         types["metrics"] = (named_floats(how.metrics), msgspec.NODEFAULT)
@@ -149,8 +151,8 @@ class Decoder:
         content, view, hash64 = pair(prompt, answers), memoryview(data), xxhash.xxh3_64_intdigest
         lines = np.array([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64)
         self.out.add(
-            reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens.astype(np.int32),
-            identity=lines * np.array([len(t) > 4 or bool(g) for t, g in zip(timing, generation, strict=True)]),
+            reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens,
+            identity=lines * np.array([_holds(t) or bool(g) for t, g in zip(timing, generation, strict=True)]),
             offset=np.array(starts, np.int64) + offset, keys={"example_id": examples, "content": content, "id": ids},
             models=[name or "" for name in model], components=components,
         )  # fmt: skip
@@ -173,6 +175,11 @@ class Decoder:
             return None
         names = dict.fromkeys(name for m in {tuple(m) for m in metrics} for name in m if name not in classic.MEASURES)
         return {name: _finite(np.array([m.get(name, np.nan) for m in metrics], float)) for name in names}
+
+
+def _holds(raw: msgspec.Raw) -> bool:
+    """Whether a raw value is more than null, 0, false or nothing in brackets."""
+    return (len(raw) > 8 and memoryview(raw)[0] == BRACE) or (len(raw) > 0 and bool(msgspec.json.decode(raw)))
 
 
 def _finite(column: np.ndarray) -> np.ndarray:

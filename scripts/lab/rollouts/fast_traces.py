@@ -149,7 +149,7 @@ class Decoder:
             if sizes != {1}:
                 tasks = [k for k, ts in zip(tasks, traces, strict=True) for _ in ts]
                 starts = [a for a, ts in zip(starts, traces, strict=True) for _ in ts]
-            if False in [t.ok for t in seats]:
+            if False in [t.ok and t.task.key != "" for t in seats]:
                 return False
             scored = [t.agent.trainable and bool(t.rewards) for t in seats]
             prompt = self._hashed([k.data.prompt for k in tasks])
@@ -184,7 +184,7 @@ class Decoder:
         reward, components = self._scores(traces)
         self.out.add(
             reward=reward, flags=flags | np.where(cut, TRUNCATED, 0).astype(np.uint8) if True in cut else flags, prompt=prompt, answer=answer, completion=written,
-            identity=np.array([hash64(i.encode()) or 1 for i in identity], np.uint64), tokens=np.array([-1 if n is None else n for n in tokens]), chars=chars,
+            identity=np.array([hash64(i.encode()) or 1 for i in identity], np.uint64), tokens=np.array([-1 if n is None else n for n in tokens], float), chars=chars,
             offset=np.array(starts, np.int64) + offset, keys={"key": key, "content": content, "example_id": hashes([d.idx for d in data], self.plain)},
             models=[m or "" for m in models], components=components,
         )  # fmt: skip
