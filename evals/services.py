@@ -72,11 +72,16 @@ def replies(truths: list[Truth]):
         turn = asked[truth.find] = asked.get(truth.find, -1) + 1
         luck = hashlib.sha256(f"{truth.find} {turn}".encode()).digest()[0] % 2
         said = truth.right[0][0] if luck else truth.wrong[0]
-        lead = f"Let me think about it, take {turn}.\n"
-        if "<answer>" in talk:
-            return f"{lead}<answer>{said}</answer>"
-        if "####" in talk:
-            return f"{lead}#### {said}"
-        return f"{lead}\\boxed{{{said}}}" if "boxed" in talk else f"{lead}Answer: {said}"
+        return in_the_form_asked(talk, said, turn)
 
     return reply
+
+
+def in_the_form_asked(talk: str, said: str, turn: int) -> str:
+    """A reply that thinks and then says `said`, in the form that the conversation names."""
+    lead = f"Let me think about it, take {turn}.\n"
+    if "<answer>" in talk:
+        return f"{lead}<answer>{said}</answer>"
+    if "####" in talk:
+        return f"{lead}#### {said}"
+    return f"{lead}\\boxed{{{said}}}" if "boxed" in talk else f"{lead}Answer: {said}"

@@ -49,7 +49,9 @@ def take_out(ref: str, folder: Path) -> Path:
         fresh = folder / f".{commit}"
         shutil.rmtree(fresh, ignore_errors=True)
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            tar.extractall(fresh / SKILL, filter="data")
+            # Python 3.11.4 and newer have filters; what git packs needs none.
+            tar.extraction_filter = getattr(tarfile, "data_filter", None)
+            tar.extractall(fresh / SKILL)
         if not (fresh / SKILL / "SKILL.md").is_file():
             raise usage(f"--old {ref}: that commit has no SKILL.md", "name a later commit", id="evals.old")
         fresh.rename(place.parent)

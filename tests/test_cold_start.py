@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.services import in_the_form_asked
 from run_script import ROOT
 from servers.prime_api import OWNER, PrimeApi
 from servers.scripted import Scripted
@@ -68,11 +69,7 @@ def model_of(answers: dict[str, tuple[str, str]]):
         question = next(q for q in answers if q in talk)
         asked[question] = turn = asked.get(question, -1) + 1
         said = answers[question][0 if hashlib.sha256(f"{question} {turn}".encode()).digest()[0] % 2 else 1]
-        if "####" in talk:
-            return f"Let me think about {turn} things.\n#### {said}"
-        if "<answer>" in talk:
-            return f"Let me think about {turn} things.\n<answer>{said}</answer>"
-        return f"Let me think about {turn} things.\n\\boxed{{{said}}}" if "boxed" in talk else f"Let me think about {turn} things.\nAnswer: {said}"
+        return in_the_form_asked(talk, said, turn)
 
     return reply
 

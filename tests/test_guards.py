@@ -12,7 +12,6 @@ import json
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -218,16 +217,13 @@ def push(tmp_path, hub, monkeypatch, capsys):
     for name, value in {**hub.environ(tmp_path / "home"), "UV_NO_BUILD_ISOLATION": "1", "UV_PYTHON": sys.executable}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(lab.package, "check_clean", lambda *_: [])
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
     def run(*args: object) -> tuple[int, dict]:
         code = push_environment.COMMAND.run([*map(str, args), "--json"])
         return code, json.loads(capsys.readouterr().out)
 
-    yield run
-    for number, handler in kept.items():
-        signal.signal(number, handler)
+    return run
 
 
 def test_nothing_is_published_without_its_gates_and_a_yes(environment, hub, push, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -17,9 +18,10 @@ SOURCE = [{"question": f"What is {i} plus {i + 1}, and how do you know?", "answe
 
 
 def inspected(path: Path, *flags: str) -> tuple[int, dict]:
-    out = io.StringIO()
+    out, handlers = io.StringIO(), [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         code = COMMAND.run([str(path), "--json", "--quiet", *flags])
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers, "a script run in this process left its own behind"
     return code, json.loads(out.getvalue())
 
 

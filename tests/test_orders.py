@@ -12,7 +12,6 @@ import io
 import json
 import re
 import shlex
-import signal
 import tempfile
 from pathlib import Path
 
@@ -106,13 +105,8 @@ fuzz = settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.ge
 def said(html: Path, name: str, *args: object) -> tuple[int, str, dict]:
     """Exit code, terminal page and JSON report of a script run in this process; its HTML page goes to `html`."""
     command = importlib.import_module(name).COMMAND
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with contextlib.redirect_stdout(io.StringIO()) as raw:
-            code = command.run([*map(str, args), "--quiet", "--json", "--html", str(html)])
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, handler)
+    with contextlib.redirect_stdout(io.StringIO()) as raw:
+        code = command.run([*map(str, args), "--quiet", "--json", "--html", str(html)])
     report = json.loads(raw.getvalue())
     return code, render(Report.from_dict(report)), report
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import io
 import json
-import signal
 import tomllib
 from contextlib import redirect_stdout
 from functools import partial
@@ -57,7 +56,6 @@ def step(tmp_path, monkeypatch, worker, installer):
     monkeypatch.setattr(lab.environment, "Environment", lambda *a, python=None, **k: shared(*a, **k))
     monkeypatch.setattr("lab.evaluation.policy.Environment", shared)
     monkeypatch.setattr(clean, "install", installer)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(name: str, *args: object) -> dict:
         out = io.StringIO()
@@ -67,9 +65,7 @@ def step(tmp_path, monkeypatch, worker, installer):
         assert code == 0, json.dumps([finding for finding in report["findings"] if finding["status"] not in ("pass", "skip")] + [report.get("error")], indent=1)
         return report
 
-    yield run
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return run
 
 
 PATTERNS = ["numeric", "exact_match", "multiple_choice", "structured_output", "tool_use", "multi_turn", "math", "free_text_judge", "code"]

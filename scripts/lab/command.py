@@ -20,7 +20,8 @@ import os
 import shlex
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lab.report import LabError, Report, missing, usage
@@ -101,10 +102,12 @@ class Command:
 
     def run(self, argv: list[str] | None = None) -> int:
         """Parse, work, print. Returns the exit code (0 1 2 3 4, see AGENTS.md)."""
-        argv = sys.argv[1:] if argv is None else argv
+        with _ended_like_ctrl_c():
+            return self._run(sys.argv[1:] if argv is None else argv)
+
+    def _run(self, argv: list[str]) -> int:
         report = Report(self.tool)
         as_json, html = "--json" in argv, None
-        signal.signal(signal.SIGTERM, _interrupt)
         try:
             args = self.parser().parse_args(argv)
             _conceal_keys()
@@ -152,7 +155,9 @@ class Command:
         return report.exit_code
 
     def exit(self) -> None:
-        sys.exit(self.run())
+        code = self.run()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.exit(code)
 
 
 def _conceal_keys() -> None:
@@ -161,6 +166,18 @@ def _conceal_keys() -> None:
 
     conceal(api_key())
     conceal(api_key({name: value for name, value in os.environ.items() if name != "PRIME_API_KEY"}))
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """SIGTERM interrupts like Ctrl-C; afterwards both are what they were for the caller."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(*_: object) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lab.files import json_object
 from lab.learnability.evidence import Evidence, collect
 from lab.report import usage
 from lab.rollouts import read
@@ -81,10 +82,10 @@ def load(path: Path, name: str = "", columns: dict[str, str] | None = None) -> S
 
 def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
     settings = evidence.all.settings
-    config = _json(file.parent / "configs" / "resolved" / "eval.json")
+    config = json_object(file.parent / "configs" / "resolved" / "eval.json")
     env = _dict(config.get("env"))
     agent = _dict(env.get("agent")) or _first_agent(file, evidence.all.layout)
-    metadata = _json(file.parent / "metadata.json")
+    metadata = json_object(file.parent / "metadata.json")
     note = _dict(settings.get("prime_lab"))
     sampling = _dict(settings.get("sampling")) or _dict(agent.get("sampling"))
     taskset = {k: v for k, v in _dict(env.get("taskset")).items() if k not in ("id", "task")}
@@ -126,12 +127,6 @@ def _first_agent(file: Path, layout: str) -> dict[str, Any]:
 
 def _version(file: Path, layout: str) -> Any:
     return _dict(_first_trace(file, layout).get("verifiers")).get("version")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
-        return _dict(json.loads(path.read_text(encoding="utf-8")))
-    return {}
 
 
 def _dict(value: Any) -> dict[str, Any]:

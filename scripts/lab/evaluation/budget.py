@@ -171,7 +171,7 @@ def within_budget(args: argparse.Namespace, plans: list[tuple[argparse.Namespace
     if above:
         where = "tasks, rollouts or max_tokens in the file" if args.suite else "-n, -r or --max-tokens"
         report.add(COST.fail(", ".join(above), told, f"lower {where}, or raise the limit"))
-        report.next = "nothing was started"
+        report.next = "lower what is asked for, or raise the limit, and run the command again: nothing was started"
         return False
     if priced or args.price or args.budget_tokens:
         report.add(COST.ok(most.usd[1] if most.usd else most.tokens, told))

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from lab.files import write_whole
+from lab.files import json_object, write_whole
 from lab.report import usage
-
-RUN_NOTE = "prime_lab.json"
+from lab.rollouts.find import RUN_NOTE
 
 
 def run_folder(output: Path, name: str, model: str) -> Path:
@@ -116,10 +115,6 @@ def write_note(run: Path, note: dict) -> None:
 
 def read_note(run: Path) -> dict:
     """What `write_note` kept; a usage error (exit 2) when the folder is not one of our runs."""
-    try:
-        note = json.loads((run / RUN_NOTE).read_text(encoding="utf-8"))
-        if isinstance(note, dict):
-            return note
-    except (OSError, ValueError):
-        pass
+    if note := json_object(run / RUN_NOTE):
+        return note
     raise usage(f"{run} is not a run of run_eval.py ({RUN_NOTE} is missing or damaged)", "give the run folder under outputs/", id="input.run")

@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.files import json_object
 from lab.prime.client import Prime, PrimeError
 
 VISIBILITIES = ("PUBLIC", "PRIVATE")
@@ -104,8 +103,5 @@ def push(prime: Prime, folder: Path, *, visibility: str, owner: str = "", team: 
 
 def pushed_before(folder: Path) -> str:
     """owner/name that this folder was pushed as, from the file that the client leaves; or ""."""
-    with suppress(OSError, ValueError):
-        data = json.loads((folder / ".prime" / ".env-metadata.json").read_text(encoding="utf-8"))
-        if isinstance(data, dict) and data.get("owner") and data.get("name"):
-            return f"{data['owner']}/{data['name']}"
-    return ""
+    data = json_object(folder / ".prime" / ".env-metadata.json")
+    return f"{data['owner']}/{data['name']}" if data.get("owner") and data.get("name") else ""

@@ -40,8 +40,6 @@ class Usage(msgspec.Struct, gc=False):
     output_tokens: float | None = None
 
 
-BRACE = ord("{")
-
 COMMON: dict[str, Any] = {
     "reward": float, "example_id": int | str | None, "id": int | str | None, "answer": str | int | float | None, "error": None, "is_truncated": bool | None,
     "stop_condition": str | None, "token_usage": Usage | None, "timing": msgspec.Raw, "generation_ms": float | None, "model": str | None, "prompt": msgspec.Raw,
@@ -152,7 +150,7 @@ class Decoder:
         lines = np.array([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64)
         self.out.add(
             reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens,
-            identity=lines * np.array([_holds(t) or bool(g) for t, g in zip(timing, generation, strict=True)]),
+            identity=lines * np.array([len(t) > 8 or _holds(t) or bool(g) for t, g in zip(timing, generation, strict=True)]),
             offset=np.array(starts, np.int64) + offset, keys={"example_id": examples, "content": content, "id": ids},
             models=[name or "" for name in model], components=components,
         )  # fmt: skip
@@ -179,7 +177,7 @@ class Decoder:
 
 def _holds(raw: msgspec.Raw) -> bool:
     """Whether a raw value is more than null, 0, false or nothing in brackets."""
-    return (len(raw) > 8 and memoryview(raw)[0] == BRACE) or (len(raw) > 0 and bool(msgspec.json.decode(raw)))
+    return len(raw) > 0 and bool(msgspec.json.decode(raw))
 
 
 def _finite(column: np.ndarray) -> np.ndarray:

@@ -8,16 +8,17 @@ last step alone, because each step is another policy), since September 2026 inst
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from lab.command import script
+from lab.files import json_object
 from lab.report import usage
 
 NAMES = ("traces.jsonl", "results.jsonl")
 ENDINGS = ("", ".gz", ".zst")
+RUN_NOTE = "prime_lab.json"
+"""What run_eval.py leaves beside the rollouts: the model, the environment's content, what was asked."""
 TABLES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".zst")
 
 
@@ -93,7 +94,7 @@ def settings_of(file: Path) -> dict[str, Any]:
     """What the run folder says of the evaluation: env, model, sampling, num_examples,
     rollouts_per_example, max_tokens, max_turns; and `prime_lab`, what run_eval.py left."""
     out: dict[str, Any] = {}
-    metadata = _json(file.parent / "metadata.json")
+    metadata = json_object(file.parent / "metadata.json")
     for key in ("model", "num_examples", "rollouts_per_example", "version_info"):
         if key in metadata:
             out[key] = metadata[key]
@@ -101,7 +102,7 @@ def settings_of(file: Path) -> dict[str, Any]:
         out["env"] = metadata["env_id"]
     if isinstance(metadata.get("sampling_args"), dict):
         out["sampling"] = metadata["sampling_args"]
-    config = _json(file.parent / "configs" / "resolved" / "eval.json")
+    config = json_object(file.parent / "configs" / "resolved" / "eval.json")
     if config:
         out.update({k: v for k, v in {"model": config.get("model"), "rollouts_per_example": config.get("num_rollouts"), "sampling": config.get("sampling")}.items() if v})
         env = config.get("env") if isinstance(config.get("env"), dict) else {}
@@ -112,13 +113,6 @@ def settings_of(file: Path) -> dict[str, Any]:
         out["limits"] = {k: agent[k] for k in ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens") if agent.get(k)}
     if file.parent.parts[-4:] == STREAM:
         out["stream"] = True
-    if lab := _json(file.parent / "prime_lab.json"):
+    if lab := json_object(file.parent / RUN_NOTE):
         out["prime_lab"] = lab
     return out
-
-
-def _json(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return data if isinstance(data, dict) else {}
-    return {}

@@ -15,8 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from lab.files import json_object
 from lab.ledger import Ledger
 from lab.report import Check, Finding, usage
+from lab.rollouts.find import RUN_NOTE
 from lab.training import classes, classes_live
 from lab.training.file import TrainingFile
 from lab.training.rules import Issue, check
@@ -85,11 +87,7 @@ def check_real_model(ledger: Ledger, model: str, force: str | None, dry_run: boo
 
 def _evaluated_model(entry: dict[str, Any]) -> str:
     """The model that run_eval.py noted beside its results."""
-    try:
-        note = json.loads((Path(str(entry.get("results"))) / "prime_lab.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(note.get("model") or "") if isinstance(note, dict) else ""
+    return str(json_object(Path(str(entry.get("results"))) / RUN_NOTE).get("model") or "")
 
 
 def known(folder: Path | None, ledger: Ledger | None) -> Known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from lab.command import script
@@ -111,4 +112,4 @@ def self_hosted_files(args: argparse.Namespace, report: Report, slug: str, folde
         else:
             config.place(place, text, args.force)
     report.facts.update(config=str(target / next(iter(texts))), files=[str(target / name) for name in texts])
-    report.next = f"follow {target / SHEET}"
+    report.next = f"cat {shlex.quote(str(target / SHEET))}"

@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lab.files import json_object
 from lab.report import usage
 from lab.rollouts import classic, correctness, group, outcomes_of, read, samples, traces
+from lab.rollouts.find import RUN_NOTE
 from lab.rollouts.model import ERROR, TRUNCATED
 from lab.rollouts.outcomes import OUTCOMES
 from lab.rollouts.read import decode
@@ -26,8 +27,6 @@ from lab.rollouts.streams import lines
 from lab.secrets import masked
 from lab.warmup.conversation import Chat, conversations, text_of
 
-RUN_NOTE = "prime_lab.json"
-"""What run_eval.py leaves beside the results (see lab.evaluation.runs)."""
 EVAL_SPLITS = frozenset({"eval", "evaluation", "test", "testing", "validation", "valid", "val", "dev", "held_out", "heldout", "holdout"})
 
 
@@ -92,7 +91,7 @@ def gather(paths: list[Path]) -> Source:
     if columns.layout == "table":
         raise usage("a plain table holds no conversation", "give the traces.jsonl or results.jsonl of an evaluation", id="input.no_conversations")
     settings = {**columns.settings, "taskset": _taskset(columns.files[0])}
-    notes = [_json(file.parent / RUN_NOTE) for file in columns.files]
+    notes = [json_object(file.parent / RUN_NOTE) for file in columns.files]
     splits = [_split(note, _taskset(file)) for note, file in zip(notes, columns.files, strict=True)]
     for file, split in zip(columns.files, splits, strict=True):
         if split.lower() in EVAL_SPLITS:
@@ -239,16 +238,9 @@ def _split(note: dict[str, Any], taskset: dict[str, Any]) -> str:
 def _taskset(file: Path) -> dict[str, Any]:
     """The settings of the taskset, as the run folder has them."""
     for name, keys in (("configs/resolved/eval.json", ("env", "taskset")), ("metadata.json", ("env_args",))):
-        here: Any = _json(file.parent / name)
+        here: Any = json_object(file.parent / name)
         for key in keys:
             here = here.get(key) if isinstance(here, dict) else None
         if isinstance(here, dict):
             return here
-    return {}
-
-
-def _json(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return found if isinstance(found, dict) else {}
     return {}

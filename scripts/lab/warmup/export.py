@@ -329,7 +329,7 @@ def _write(args: argparse.Namespace, report: Report, source: Source, examples: l
         if issue.finding.status != "pass":
             report.add(issue.finding)
     if report.with_status("fail"):
-        report.next = "mend what failed; nothing was written"
+        report.next = "mend what failed, then run the same command again: nothing was written"
         return
     files = write_dataset(args.out, examples, _run_name(args.results[0]), card(f"{facts['environment']} warm-up", facts, splits))
     write_whole(config, text)
