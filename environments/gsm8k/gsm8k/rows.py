@@ -4,6 +4,7 @@ The training rows and the held-out rows never share a question: either the datas
 held-out split, or one is made by a hash of the question.
 """
 
+import ast
 import hashlib
 import json
 import re
@@ -15,6 +16,7 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 
 PACKAGE = Path(__file__).parent
+USER, ASSISTANT = ("user", "human"), ("assistant", "gpt", "model")
 ANSWER_TAG = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
 
 
@@ -34,13 +36,13 @@ class DatasetConfig(vf.TasksetConfig):
     eval_share: float = 0.1
     """Share of the questions held out by hash when the dataset has no split of its own."""
     question_field: str = "question"
-    """Path of the prompt: dots descend into dictionaries. A list of chat messages gives its user turns."""
+    """Path of the prompt: dots descend into dictionaries. Chat messages give their user turns."""
     context_fields: list[str] = []
     """Paths of what is shown before the question."""
     answer_field: str = "answer"
-    """Path of the gold."""
+    """Path of the gold. Chat messages give the last turn of the assistant."""
     max_unusable: float = 0.02
-    """Share of the rows that may lack a question or a gold; above it loading fails."""
+    """Share of the rows whose gold may be there and not readable; above it loading fails."""
     split: Literal["train", "eval"] = "train"
     """Which tasks are loaded."""
 
@@ -58,24 +60,31 @@ class Row:
 def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[Row]:
     """The rows of `config.split`; `gold(cell, record)` reads the gold, None when it cannot.
 
-    Rows without a question or a gold are left out; more than `max_unusable` of them is an error,
-    because then a field is not what it is taken for.
+    Rows without a question or a gold are left out. It is an error when they are most of the rows, or
+    when more than `max_unusable` have a gold that cannot be read: then a field is not what it is taken for.
     """
     own_split = config.eval_split is not None and not _is_file(config)
-    rows, unusable, total = [], [], 0
+    rows, empty, unreadable, total = [], 0, [], 0
     for index, record in enumerate(records(config)):
         total += 1
-        question, answer = _question(config, record), untagged(field(record, config.answer_field))
+        question, answer = _question(config, record), untagged(replied(field(record, config.answer_field)))
         value = gold(answer, record) if question else None
-        if value is None:
-            unusable.append((index, answer))
+        if value is None and (not question or _is_empty(answer)):
+            empty += 1
+        elif value is None:
+            unreadable.append((index, answer))
         elif own_split or _held_out(question, config.eval_share) == (config.split == "eval"):
             rows.append(Row(f"{config.split}-{index}", question, value, record))
-    if len(unusable) > config.max_unusable * total:
-        index, answer = unusable[0]
+    if empty > total / 2:
         raise ValueError(
-            f"{len(unusable)} of {total} rows have no question in {config.question_field!r} or no readable gold "
-            f"in {config.answer_field!r}; the first is row {index}: {str(answer)[:80]!r}"
+            f"{empty} of {total} rows have no question in {config.question_field!r} or no gold in {config.answer_field!r}: "
+            "name another field, or a split that has its golds"
+        )
+    if len(unreadable) > config.max_unusable * total:
+        index, answer = unreadable[0]
+        raise ValueError(
+            f"{len(unreadable)} of {total} rows have no readable gold in {config.answer_field!r}, for example row {index}: "
+            f"{str(answer)[:80]!r}; name another field, or leave so many out with max_unusable"
         )
     return rows
 
@@ -101,6 +110,25 @@ def field(record: dict, path: str) -> Any:
     return value
 
 
+def turns_of(cell: Any) -> list[dict]:
+    """The messages of a conversation, also where a text holds them as JSON; [] for any other cell."""
+    if isinstance(cell, str) and cell.lstrip()[:1] == "[":
+        cell = _parsed(cell)
+    chat = isinstance(cell, list) and all(isinstance(turn, dict) and ("role" in turn or "from" in turn) for turn in cell)
+    return cell if chat else []
+
+
+def replied(cell: Any) -> Any:
+    """What the assistant says last in a conversation, or the tools that it calls; any other cell as it is."""
+    turns = turns_of(cell)
+    said = next((turn for turn in reversed(turns) if (turn.get("role") or turn.get("from")) in ASSISTANT), {})
+    return (text_of(said.get("content", said.get("value"))) or said.get("tool_calls")) if turns else cell
+
+
+def _is_empty(cell: Any) -> bool:
+    return (cell.strip() == "" if isinstance(cell, str) else cell in (None, -1)) or cell in ([], {})
+
+
 def untagged(cell: Any) -> Any:
     """What stands in the last <answer> tag of a text; any other cell as it is."""
     if not isinstance(cell, str):
@@ -111,9 +139,9 @@ def untagged(cell: Any) -> Any:
 
 def text_of(value: Any) -> str:
     """A cell as the prompt shows it: chat messages as their user turns, structures line by line."""
-    if isinstance(value, list) and value and all(isinstance(item, dict) and ("content" in item or "value" in item) for item in value):
-        turns = [item for item in value if (item.get("role") or item.get("from")) in ("user", "human")]
-        return "\n\n".join(text_of(turn.get("content", turn.get("value"))) for turn in turns)
+    if turns := turns_of(value):
+        asked = [turn for turn in turns if (turn.get("role") or turn.get("from")) in USER]
+        return "\n\n".join(text_of(turn.get("content", turn.get("value"))) for turn in asked)
     if isinstance(value, list):
         return "\n".join(filter(None, map(text_of, value)))
     if isinstance(value, dict):
@@ -156,7 +184,9 @@ def _label(feature: Any, number: int | None) -> str | None:
 
 
 def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None

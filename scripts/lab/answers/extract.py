@@ -11,7 +11,6 @@ A list means: any of these is right. None means: this row has no gold (label -1,
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
@@ -21,6 +20,7 @@ from typing import Any
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
 from lab.answers.options import LETTERS, option_index, strip_option_mark
+from lab.answers.written import ASSISTANT, loads, role_of, said_text, turns
 
 __all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark", "untagged"]
 
@@ -28,7 +28,6 @@ ABSENT = frozenset({"", "nan", "none", "null", "n/a", "na", "<unk>", "notfound",
 """Cells that stand for no gold (lower case). Seen in public datasets; see schemas of widely used public datasets."""
 
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
-ASSISTANT = frozenset({"assistant", "gpt", "model", "chatgpt", "bot", "ai", "output", "bing", "bard", "function_call"})
 ALIAS_KEYS = ("value", "answer", "text", "aliases", "normalized_value", "spans", "target")
 
 
@@ -41,8 +40,9 @@ def gold(kind: str, cell: Any, **context: Any) -> str | list[str] | None:
     """
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return None
-    cell = untagged(cell)
     take = _TAKE.get(kind)
+    if take is not _last_assistant:
+        cell = untagged(cell)
     if take is None:
         return _text(cell)
     return take(cell, context)
@@ -72,25 +72,6 @@ def _void(cell: Any) -> bool:
     if isinstance(cell, (list, tuple)):
         return bool(cell) and all(map(_void, cell))
     return cell is None
-
-
-def loads(text: Any) -> Any:
-    """The value in a JSON string, or in a Python literal that somebody wrote instead; else None."""
-    if not isinstance(text, str):
-        return text
-    stripped = text.strip()
-    if not stripped:
-        return None
-    try:
-        return json.loads(stripped)
-    except (ValueError, RecursionError):
-        pass
-    if stripped[0] not in "[{(" or len(stripped) > 100_000:
-        return None
-    try:
-        return ast.literal_eval(stripped)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
 
 
 def _text(cell: Any) -> str | list[str] | None:
@@ -284,27 +265,13 @@ def _squad(cell: Any, _: dict[str, Any]) -> list[str] | None:
 
 
 def _last_assistant(cell: Any, _: dict[str, Any]) -> str | None:
-    turns = loads(cell)
-    if not isinstance(turns, (list, tuple)):
-        return None
-    for turn in reversed(turns):
-        if not isinstance(turn, dict):
-            continue
-        role = str(turn.get("role") or turn.get("from") or "").lower()
-        if role in ASSISTANT:
+    for turn in reversed(turns(cell) or []):
+        if role_of(turn) in ASSISTANT:
             said = turn.get("content") if "content" in turn else turn.get("value")
             if said or not turn.get("tool_calls"):
                 return said_text(said)
             return _structured(turn["tool_calls"], {})
     return None
-
-
-def said_text(content: Any) -> str | None:
-    """The text of a message's content: a string, or the text parts of a list of parts."""
-    if isinstance(content, (list, tuple)):
-        parts = [str(part.get("text") or "") for part in content if isinstance(part, dict)]
-        content = "".join(parts)
-    return str(content).strip() or None if content is not None else None
 
 
 def _tests_list(cell: Any, _: dict[str, Any]) -> list[str] | None:

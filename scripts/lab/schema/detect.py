@@ -18,6 +18,7 @@ from typing import Any
 from lab.answers.extract import gold as take_gold
 from lab.answers.extract import is_absent, option_index, untagged
 from lab.answers.recognise import Evidence, Guess, recognise
+from lab.answers.written import ASSISTANT, role_of, said_text, turns
 from lab.report import usage
 from lab.schema.answer import Candidate, answer_candidates, preference_pair
 from lab.schema.choices import Choices, find_choices, inline_options
@@ -102,16 +103,14 @@ def as_text(cell: Any) -> str:
     """A prompt cell as text: messages joined without the final answer of the assistant."""
     if cell is None:
         return ""
+    if spoken := turns(cell):
+        asked = spoken[:-1] if role_of(spoken[-1]) in ASSISTANT else spoken
+        return "\n\n".join(said_text(turn.get("content", turn.get("value"))) or "" for turn in asked)
     if isinstance(cell, str):
         return cell
     if isinstance(cell, (list, tuple)):
-        turns = [item for item in cell if isinstance(item, dict)]
-        if turns and len(turns) == len(cell):
-            from lab.answers.extract import ASSISTANT, said_text
-
-            if str(turns[-1].get("role") or turns[-1].get("from") or "").lower() in ASSISTANT:
-                turns = turns[:-1]
-            return "\n\n".join(said_text(turn.get("content", turn.get("value"))) or "" for turn in turns)
+        if cell and all(isinstance(item, dict) for item in cell):
+            return "\n\n".join(said_text(item.get("content", item.get("value"))) or "" for item in cell)
         return "\n".join(as_text(item) for item in cell)
     return str(cell)
 

@@ -1,7 +1,8 @@
 """`Field`: one candidate of a table, with what its name and its cells say.
 
 Columns, members of structs (`reward_model.ground_truth`) and of lists of structs
-(`answers[].text`) are all candidates; a list of chat messages stays one field.
+(`answers[].text`) are all candidates; a list of chat messages stays one field, also where a text
+cell holds it as JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from lab.answers.extract import is_absent
+from lab.answers.written import turns
 from lab.schema.paths import get
 from lab.schema.words import ANSWER, CHOICES, PROMPT, TESTS, weight
 
@@ -148,8 +150,17 @@ def fields_of(rows: list[dict[str, Any]], types: dict[str, str], names: dict[str
     return out
 
 
+def _unwritten(cells: list[Any]) -> list[Any]:
+    """The cells with conversations as lists of turns, where the column holds them as texts."""
+    texts = [cell for cell in cells if not is_absent(cell)]
+    if not texts or not isinstance(texts[0], str) or turns(texts[0]) is None:
+        return cells
+    read = [turns(cell) if isinstance(cell, str) else None for cell in cells]
+    return read if sum(cell is not None for cell in read) >= 0.9 * len(texts) else cells
+
+
 def _walk(path: str, cells: list[Any], type_: str, names: dict[str, list[str]], out: list[Field], depth: int) -> None:
-    found = Field(path, cells, type_, names.get(path, []))
+    found = Field(path, _unwritten(cells), type_, names.get(path, []))
     out.append(found)
     if depth >= DEEPEST or len(out) >= MOST_FIELDS:
         return

@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from lab.answers.extract import untagged
+from lab.answers.written import turns
 from lab.schema.detect import Schema
 from lab.schema.paths import columns, get
 
@@ -113,8 +114,13 @@ def helpers(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
 
 
 def _turns(schema: Schema, row: dict[str, Any]) -> bool:
-    cell = get(row, schema.prompt.path) if schema.prompt.path else None
-    return isinstance(cell, list) and bool(cell) and isinstance(cell[0], dict)
+    return bool(schema.prompt.path and turns(get(row, schema.prompt.path)))
+
+
+def _messages(path: str, types: dict[str, str], row: dict[str, Any]) -> str:
+    """A Python expression for the list of messages at `path`, read out of a text where it stands in one."""
+    cell = get(row, path)
+    return f"{_reader(cell)}({access(path, types)} or '[]')" if isinstance(cell, str) else access(path, types)
 
 
 def _prompt(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
@@ -123,7 +129,7 @@ def _prompt(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
         return "\n".join([*lines, '    return "\\n".join(f"{key}: {value}" for key, value in row.items())', ""])
     cell = access(schema.prompt.path, types)
     if _turns(schema, row):
-        lines += [f"    turns = turns_of({cell})", f"    asked = turns[:-1] if turns and turns[-1][0] in {ASSISTANT} else turns", '    question = "\\n\\n".join(text for _, text in asked)']
+        lines += [f"    turns = turns_of({_messages(schema.prompt.path, types, row)})", f"    asked = turns[:-1] if turns and turns[-1][0] in {ASSISTANT} else turns", '    question = "\\n\\n".join(text for _, text in asked)']
     else:
         lines.append(f"    question = str({cell} or '')")
     lines.append("    parts = [question]")
@@ -173,8 +179,8 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
         "bool": f"str({cell})",
         "number_float": f"format({cell}, 'g')",
         "number_with_unit": f"{cell}.split('(')[0].strip()",
-        "messages_last_assistant": f"turns_of({cell})[-1][1]",
-        "sharegpt_last_assistant": f"turns_of({cell})[-1][1]",
+        "messages_last_assistant": f"turns_of({_messages(schema.answer.path, types, row)})[-1][1]",
+        "sharegpt_last_assistant": f"turns_of({_messages(schema.answer.path, types, row)})[-1][1]",
         "numeric_string": f"{cell}.strip().replace(',', '').removesuffix('.0')",
         "json_string_ground_truth": f"{reads}({cell})['ground_truth']",
         "json_string_list": f"{reads}({cell})[0]",
