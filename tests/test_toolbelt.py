@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from office_world import after, by_family, graded
 from scoring import ROOT, Loaded, worked
 from servers.scripted import Scripted
 
@@ -30,27 +31,6 @@ def apps(env):
 
 def use(env, root: Path, tool: str, /, **arguments) -> tuple[str, bool]:
     return asyncio.run(apps(env).call(root, tool, arguments))
-
-
-def after(env, task, calls: list[dict]) -> dict[str, bytes]:
-    from toolbelt_agent.solve import solve
-
-    return asyncio.run(solve(task.world(), calls))
-
-
-def graded(env, task, files: dict[str, bytes], answer: str, judge: str = "http://127.0.0.1:9/v1") -> float:
-    """The reward of a final state, through the real methods of the task."""
-    import verifiers.v1 as vf
-
-    trace = env.backend._trace(task, answer)
-    task.grade(trace, task.world(), files, answer)
-    task.config.judge.base_url, task.config.judge.api_key_var, task.config.judge.retries = judge, "NO_SUCH_KEY", 0
-    assert isinstance(trace, vf.Trace)
-    return asyncio.run(task.rubric(trace))
-
-
-def by_family(env, name: str):
-    return next(task for task in env.backend.tasks if task.data.family == name)
 
 
 # --- the servers -------------------------------------------------------------------
@@ -136,6 +116,26 @@ def test_a_server_runs_alone_on_stdio(env, tmp_path):
 
     count, text = asyncio.run(talk())
     assert count == len(apps(env).APPS["files"].TOOLS) and text == "from afar"
+
+
+def test_the_belt_takes_one_or_several_keeps_their_order_and_has_an_end(env, monkeypatch):
+    from toolbelt_agent import belt
+
+    assert belt.MOST == 80
+    monkeypatch.setattr(belt, "MOST", 3)
+    gateway = belt.Gateway(belt.GatewayConfig())
+
+    def use(tool: str, **arguments) -> str:
+        return asyncio.run(getattr(gateway, f"toolbelt_{tool}")(**arguments))
+
+    assert '"mail_draft"' in use("add_tool", names=["mail_draft"])
+    assert use("add_tool", names=["chat_post", "files_read", "mail_draft"]).count('"name"') == 3
+    assert gateway.state.belt == ["mail_draft", "chat_post", "files_read"]
+    assert use("add_tool", names=["files_write"]).startswith("error: the belt holds 3") and len(gateway.state.belt) == 3
+    assert use("add_tool", names=["files_write", "no_such"]).startswith("error: there is no tool no_such")
+    assert use("remove_tool", names=["chat_post"]) == "on the belt: mail_draft, files_read"
+    assert "chat_post:" in use("list_tools", app="chat") and "mail_draft:" not in use("list_tools")
+    assert gateway.state.counts == {"added": 3}
 
 
 # --- snapshots ---------------------------------------------------------------------

@@ -12,11 +12,15 @@ So an agent that does nothing, or only claims to have done it, scores 0.
 import io
 import json
 import re
+import zipfile
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from .snapshot import Change, Files, text_of
+
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, zipfile.BadZipFile)
+"""What a check meets in a file that its app did not write. An agent may write anything anywhere."""
 
 
 class Criterion(BaseModel):
@@ -39,7 +43,7 @@ class Outcome(BaseModel):
 
 
 def decide(criteria: list[Criterion], before: Files, after: Files, changes: list[Change], answer: str) -> list[Outcome]:
-    """The outcome of each criterion as far as checks decide it."""
+    """The outcome of each criterion as far as checks decide it; what cannot be read is not as asked."""
     outcomes = []
     for criterion in criteria:
         possible = bool(changes) if criterion.kind == "deed" else bool(answer.strip()) if criterion.kind == "answer" else True
@@ -48,7 +52,11 @@ def decide(criteria: list[Criterion], before: Files, after: Files, changes: list
         elif criterion.check is None:
             met = None
         else:
-            met = CHECKS[criterion.check](before, after, changes, answer, **criterion.args)
+            check = CHECKS[criterion.check]
+            try:
+                met = check(before, after, changes, answer, **criterion.args)
+            except UNREADABLE:  # no fault of the grading: the same checks read every world and its gold in `validate`
+                met = False
         outcomes.append(Outcome(text=criterion.text, kind=criterion.kind, met=met))
     return outcomes
 
@@ -64,9 +72,9 @@ def gate(outcomes: list[Outcome]) -> list[bool]:
 
 
 def file_says(before: Files, after: Files, changes: list[Change], answer: str, path: str, says: list[str] = [], not_says: list[str] = []) -> bool:  # noqa: B006
-    """The text of a file contains all of `says` and none of `not_says`."""
-    text = _plain(text_of(path, after[path]) or "") if path in after else None
-    return text is not None and all(_plain(part) in text for part in says) and not any(_plain(part) in text for part in not_says)
+    """The text of a file says all of `says` and contains none of `not_says`."""
+    text = text_of(path, after[path]) or "" if path in after else None
+    return text is not None and all(_says(text, part) for part in says) and not any(_plain(part) in _plain(text) for part in not_says)
 
 
 def moved(before: Files, after: Files, changes: list[Change], answer: str, path: str, to: str) -> bool:
@@ -74,9 +82,17 @@ def moved(before: Files, after: Files, changes: list[Change], answer: str, path:
     return path in before and path not in after and after.get(to) == before[path]
 
 
-def lost(before: Files, after: Files, changes: list[Change], answer: str, paths: list[str]) -> bool:
-    """Exactly these files are no longer where they were."""
-    return before.keys() - after.keys() == set(paths)
+def deleted(before: Files, after: Files, changes: list[Change], answer: str, paths: list[str]) -> bool:
+    """These files are gone, and no other: what is no longer at its place stands, unchanged, at a new one."""
+    new = {data for path, data in after.items() if path not in before}
+    missing = before.keys() - after.keys()
+    return set(paths) <= missing and all(before[path] in new for path in missing - set(paths))
+
+
+def entries_kept(before: Files, after: Files, changes: list[Change], answer: str, path: str, but: list[str] = []) -> bool:  # noqa: B006
+    """Every entry of a JSON list is as it was, but for those with one of these ids."""
+    left = _json(after, path)
+    return all(entry in left for entry in _json(before, path) if entry.get("id") not in but)
 
 
 def cells(before: Files, after: Files, changes: list[Change], answer: str, path: str, values: dict[str, Any], sheet: str | None = None) -> bool:
@@ -101,8 +117,8 @@ def message(before: Files, after: Files, changes: list[Change], answer: str, box
         mail
         for mail in new
         if sorted(mail["to"]) == sorted(to)
-        and all(_plain(part) in _plain(f"{mail['subject']} {mail['body']}") for part in says)
-        and not any(_plain(part) in _plain(mail["body"]) for part in not_says)
+        and all(_says(f"{mail['subject']} {mail['body']}", part) for part in says)
+        and not any(_says(mail["body"], part) for part in not_says)
     ]
     return len(new) == len(fitting) == 1
 
@@ -118,7 +134,7 @@ def posted(before: Files, after: Files, changes: list[Change], answer: str, chan
     """Exactly one new message stands in a channel, and it says all of `says`."""
     old, new = (_json(files, f"chat/{channel}.json", {"messages": []})["messages"] for files in (before, after))
     added = new[len(old) :]
-    return new[: len(old)] == old and len(added) == 1 and all(_plain(part) in _plain(added[0]["text"]) for part in says)
+    return new[: len(old)] == old and len(added) == 1 and all(_says(added[0]["text"], part) for part in says)
 
 
 def pinned(before: Files, after: Files, changes: list[Change], answer: str, channel: str, numbers: list[int]) -> bool:
@@ -132,11 +148,8 @@ def contact(before: Files, after: Files, changes: list[Change], answer: str, nam
 
 
 def answer_says(before: Files, after: Files, changes: list[Change], answer: str, says: list[str], not_says: list[str] = []) -> bool:  # noqa: B006
-    """The final answer contains each of `says` as words of their own, and none of `not_says`; it is short."""
-    if len(answer) > 2000:
-        return False
-    found = [bool(re.search(rf"(?<![\w.,]){re.escape(_plain(part))}(?![\w]|[.,]\d)", _plain(answer))) for part in [*says, *not_says]]
-    return all(found[: len(says)]) and not any(found[len(says) :])
+    """The final answer says each of `says` and none of `not_says`; it is short."""
+    return len(answer) <= 2000 and all(_says(answer, part) for part in says) and not any(_says(answer, part) for part in not_says)
 
 
 def only_changed(before: Files, after: Files, changes: list[Change], answer: str, paths: list[str]) -> bool:
@@ -157,9 +170,16 @@ def rest_of_sheet(before: Files, after: Files, changes: list[Change], answer: st
 CHECKS = {
     check.__name__: check
     for check in (
-        file_says, moved, lost, cells, row, message, event, posted, pinned, contact, answer_says, only_changed, rest_of_sheet,
+        file_says, moved, deleted, entries_kept, cells, row, message, event, posted, pinned, contact, answer_says, only_changed, rest_of_sheet,
     )
 }  # fmt: skip
+
+
+def _says(text: str, part: str) -> bool:
+    """`part` stands in `text` as words of its own. 4,321 and 4321.00 say 4321, and 14321 does not."""
+    text = re.sub(r"(?<=\d)[,'\u00a0\u202f](?=\d{3}(?!\d))", "", text)
+    text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
+    return bool(re.search(rf"(?<!\w)(?<!\d[.,]){re.escape(_plain(part))}(?!\w|[.,]\d)", _plain(text)))
 
 
 def _plain(text: str) -> str:

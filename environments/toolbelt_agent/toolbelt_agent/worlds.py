@@ -70,11 +70,16 @@ def build(family: str, draw: str) -> World:
 
 
 def only(*paths: str) -> Criterion:
-    return Criterion(text=f"Nothing changed except {', '.join(paths)}." if paths else "Nothing was changed.", kind="preserve", check="only_changed", args={"paths": list(paths)})
+    return kept(f"Nothing changed except {', '.join(paths)}." if paths else "Nothing was changed.", "only_changed", paths=list(paths))
 
 
 def deed(text: str, check: str, **args: Any) -> Criterion:
     return Criterion(text=text, check=check, args=args)
+
+
+def kept(text: str, check: str, **args: Any) -> Criterion:
+    """What was there before: true of the untouched workspace, so it counts only beside a deed."""
+    return Criterion(text=text, kind="preserve", check=check, args=args)
 
 
 def says(text: str, *parts: str, never: tuple[str, ...] = ()) -> Criterion:
@@ -128,7 +133,7 @@ def expense_row(world: World) -> None:
     world.ask(
         f"{who['name']} reported an expense by mail. Enter it as a new row at the end of finance/expenses.xlsx (date, person, purpose, amount).",
         deed("The expense stands once in finance/expenses.xlsx.", "row", path="finance/expenses.xlsx", values=row),
-        Criterion(text="All rows that were there are still there.", kind="preserve", check="rest_of_sheet", args={"path": "finance/expenses.xlsx"}),
+        kept("All rows that were there are still there.", "rest_of_sheet", path="finance/expenses.xlsx"),
         only("finance/expenses.xlsx"),
     )
     world.call("sheets_append_row", path="finance/expenses.xlsx", values=row)
@@ -159,6 +164,7 @@ def reschedule(world: World) -> None:
         f"Move the {event['title']} to {day} at {hour:02d}:30; it stays an hour long, with the same people. Then post in the channel team that it moved, naming the day and the time as {day} {hour:02d}:30.",
         deed("The event is at the new time, once, with the same people.", "event", title=event["title"], start=start, end=end, attendees=event["attendees"]),
         deed("One message in team names the meeting, the day and the time.", "posted", channel="team", says=[event["title"], start]),
+        kept("Every other event is as before.", "entries_kept", path="calendar/events.json", but=[event["id"]]),
         only("calendar/events.json", "chat/team.json"),
     )
     world.call("calendar_update_event", id=event["id"], start=start, end=end)
@@ -169,10 +175,11 @@ def reschedule(world: World) -> None:
 def reply_draft(world: World) -> None:
     """Mail and contacts: draft an answer with a fact that has to be looked up."""
     asker, about = world.dice.sample(world.people, 2)
+    others = [person["phone"] for person in world.people if person is not about]
     id = world.mail(asker["email"], "Phone number", f"Could you tell me the phone number of {about['name']}?")
     world.ask(
         f"Draft an answer to the mail in which {asker['name']} asks for a phone number. Do not send it.",
-        deed("There is one new draft to the asker, with the right number.", "message", box="drafts", to=[asker["email"]], says=[about["phone"], about["name"]]),
+        deed("There is one new draft to the asker, with the right number and no other.", "message", box="drafts", to=[asker["email"]], says=[about["phone"]], not_says=others),
         only("mail/drafts/"),
     )
     world.call("mail_draft_reply", id=id, body=f"The number of {about['name']} is {about['phone']}.")
@@ -187,7 +194,7 @@ def sheet_total(world: World) -> None:
     world.ask(
         f"Add up the column Cost of {path}. Write the word Total into D1 and the sum as a number into E1, and tell me the sum.",
         deed("D1 says Total and E1 holds the sum.", "cells", path=path, values={"D1": "Total", "E1": sum(amounts)}),
-        deed("The costs are as they were.", "cells", path=path, values={f"B{n}": amount for n, amount in enumerate(amounts, 2)}),
+        kept("The costs are as they were.", "cells", path=path, values={f"B{n}": amount for n, amount in enumerate(amounts, 2)}),
         says("The answer states the sum.", str(sum(amounts))),
         only(path),
         answer=f"The sum is {sum(amounts)}.",
@@ -208,7 +215,7 @@ def new_contact(world: World) -> None:
     world.ask(
         f"Add {name}, who wrote to us after the fair, to the contacts, with mail address, phone and company.",
         deed("The contact is there once, with the fields of the signature.", "contact", name=name, fields=fields),
-        *[deed(f"The contact {p['name']} is as before.", "contact", name=p["name"], fields={"email": p["email"], "phone": p["phone"]}) for p in world.people[:2]],
+        kept("Every other contact is as before.", "entries_kept", path="contacts/contacts.json"),
         only("contacts/contacts.json"),
     )
     world.call("contacts_add", name=name, **fields)
@@ -250,7 +257,7 @@ def deck_update(world: World) -> None:
         f"Bring {deck} up to date with {note}: correct the revenue, and add a last slide titled Next steps with the steps as bullets.",
         deed("The revenue is the right one.", "file_says", path=deck, says=[f"Revenue {right} thousand"], not_says=[f"Revenue {wrong}"]),
         deed("There is a slide Next steps with both steps.", "file_says", path=deck, says=["slide 3: Next steps", *steps]),
-        deed("The other text is as before.", "file_says", path=deck, says=["Costs 88 thousand", "slide 2: Team", "Nine people"]),
+        kept("The other text is as before.", "file_says", path=deck, says=["Costs 88 thousand", "slide 2: Team", "Nine people"]),
         only(deck),
     )
     world.call("slides_replace_text", path=deck, old=f"Revenue {wrong}", new=f"Revenue {right}")
@@ -285,7 +292,7 @@ def tidy_files(world: World) -> None:
     world.ask(
         f"Move the reports of {year} from desk/ to archive/{year}/ under their names, and delete desk/draft.tmp. Leave the rest where it is.",
         *[deed(f"{name} is in the archive, unchanged, and no longer on the desk.", "moved", path=f"desk/{name}", to=f"archive/{year}/{name}") for name in texts],
-        deed("desk/draft.tmp is deleted, and nothing else is lost.", "lost", paths=["desk/draft.tmp", *[f"desk/{name}" for name in texts]]),
+        deed("desk/draft.tmp is deleted, and nothing else is lost.", "deleted", paths=["desk/draft.tmp"]),
         only(f"archive/{year}/", *[f"desk/{name}" for name in texts], "desk/draft.tmp"),
     )
     for name in texts:
@@ -307,6 +314,7 @@ def meeting(world: World) -> None:
         f"Then draft one mail to all of them with the subject Kickoff that names the time as in the calendar, such as {day} 09:00. Do not send it.",
         deed("The meeting is in the first free hour, with all contacts of the company.", "event", title=f"Kickoff {company}", start=start, end=end, attendees=[p["name"] for p in guests]),
         deed("There is one draft to all of them that names the time.", "message", box="drafts", to=[p["email"] for p in guests], says=["Kickoff", start]),
+        kept("Every other event is as before.", "entries_kept", path="calendar/events.json"),
         only("calendar/events.json", "mail/drafts/"),
     )
     world.call("calendar_create_event", title=f"Kickoff {company}", start=start, end=end, attendees=[p["name"] for p in guests])
