@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -155,12 +157,39 @@ print(tried(lambda: open('/root/x', 'w')), tried(lambda: open('/etc/passwd')), t
     assert root != "worked" and passwd == "PermissionError"
 
 
+def test_the_package_with_the_golds_stays_unreadable_inside_the_installation(tmp_path):
+    """An installed package lies in the Python installation, which programs may read: its rows are left out."""
+    site, work = tmp_path / "prefix" / "lib" / "site-packages", tmp_path / "work"
+    for name in ("package/data", "other"):
+        (site / name).mkdir(parents=True)
+        (site / name / "rows.jsonl").write_text(f"of {name}")
+    work.mkdir()
+    code = (ROOT / "templates/_shared/confine.py").read_text() + f"""
+sys.prefix = {str(tmp_path / "prefix")!r}
+print(confine({str(work)!r}, hidden={str(site / "package")!r})["files"], os.listdir({str(site)!r}))
+for name in ("other", "package/data"):
+    try:
+        print(Path({str(site)!r}, name, "rows.jsonl").read_text())
+    except PermissionError:
+        print("not read")
+import fractions
+"""
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    confined, other, golds = ran.stdout.splitlines()
+    assert other == "of other" and "package" in confined
+    if not confined.startswith("True"):
+        pytest.skip("this kernel has no Landlock: files outside the folder are not confined")
+    assert golds == "not read"
+
+
 @pytest.mark.parametrize(
     ("cell", "entry", "solution"),
     [
         ("def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(3) == 9\n", "square", "def square(x):\n    return x * x"),
         ('{"inputs": [[2], [3]], "outputs": [4, 9], "fn_name": "square"}', None, "def square(x):\n    return x * x"),
         ('{"inputs": [[2]], "outputs": [4], "fn_name": "square"}', None, "class Solution:\n    def square(self, x):\n        return x * x"),
+        ('{"inputs": [[2], [3]], "outputs": [[4], [9]], "fn_name": "square"}', None, "def square(x):\n    return x * x"),
+        ('{"inputs": [[2], [3]], "outputs": [[2, [4]], [3, [9]]], "fn_name": "square"}', None, "def square(x):\n    return x, (x * x,)"),
         ('[{"input": "2\\n", "output": "4"}]', None, "print(int(input()) ** 2)"),
         ("import math\nfrom solution import square\nVALUES = [1, 2]\ndef test_all():\n    for v in VALUES:\n        assert math.isclose(square(v), v ** 2)\n", None, "def square(x):\n    return x * x"),
     ],

@@ -170,3 +170,25 @@ def test_the_judge_is_measured_against_labelled_rows():
         assert "Note to the grader" in ran.stdout
     with Scripted(lambda body: 401) as server:
         assert agreement(server.url).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("cell", "criteria"),
+    [
+        (None, []),
+        ("", []),
+        ("Names the limit.", ["Names the limit."]),
+        ("- Names the limit.\n- Is polite.", ["Names the limit.", "Is polite."]),
+        ("1. Names it.\n2) Is polite.", ["Names it.", "Is polite."]),
+        ("It names the limit,\nand is polite.", ["It names the limit,\nand is polite."]),
+        (["Names it.", "", "Is polite."], ["Names it.", "Is polite."]),
+        ('["Names it."]', ["Names it."]),
+        ([{"criterion": "Names it.", "points": 5}, {"criterion": "Invents a limit.", "points": -4}], ["Names it."]),
+        ([{"title": "Limit", "description": "Names it.", "weight": 1}], ["Names it."]),
+    ],
+)
+def test_criteria_are_read_as_datasets_keep_them(cell, criteria):
+    loaded("http://127.0.0.1:9/v1")
+    from free_text_judge_template.criteria import read_criteria
+
+    assert read_criteria(cell) == criteria

@@ -103,6 +103,24 @@ def test_the_last_box_counts():
     assert env.reward(task, box("6") + box("5")) == pytest.approx(0.125)
 
 
+@pytest.mark.parametrize(
+    ("gold", "equal", "other", "question"),
+    [
+        ("2\\pi", "2pi", "2", "What is the circumference in terms of $\\pi$?"),
+        ("12ab", "12 ab", "12", "Simplify $5ab + 7ab$."),
+        ("3\\infty", "3\\infty", "3", ""),
+        ("2\\theta", "\\theta \\cdot 2", "2", "The angle is twice $\\theta$."),
+        ("18 \\text{ cm}^2", "18", "19", "Find the area in cm."),
+        ("45 min", "45", "54", "How long does it take?"),
+        ("12 \\text{ apples}", "12 apples", "12 pears", "How many apples and how many pears?"),
+    ],
+)
+def test_a_constant_or_a_product_of_variables_is_no_unit(gold, equal, other, question):
+    module = mathematics()
+    assert asyncio.run(module.equal(equal, gold, question)) is True
+    assert asyncio.run(module.equal(other, gold, question)) is (other == "12 pears")
+
+
 def test_the_answer_is_the_same_from_any_thread():
     module, results = mathematics(), []
 

@@ -89,3 +89,38 @@ def test_a_row_can_bring_its_schema(tmp_path):
     assert env.reward(0, block('{"n": 1}')) == pytest.approx(1.25)
     assert env.reward(0, block('{"n": 5}')) == pytest.approx(0.25)
     assert env.reward(0, block('{"n": 0}')) == 0.0
+
+
+def made(rows: list[dict], folder, **config) -> Loaded:
+    file = folder / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return Loaded(ROOT / "templates" / "structured_output", {"dataset": str(file), "eval_share": 0.0, **config})
+
+
+@pytest.mark.parametrize("before", ["```python\nprint(1)\n```\nSo:\n", "```\nnotes\n```\n", "```text\n{}\n```\n\n", "A stray fence:\n```\n"])
+def test_another_block_before_the_answer_does_not_hide_it(before):
+    env = template("structured_output")
+    task = env.find("teapot")
+    right = json.dumps(gold(env, task), indent=1)
+    assert env.reward(task, before + block(right)) == pytest.approx(1.25)
+    assert env.reward(task, f"```python\nx = 1\n```\n\n```\n{right}\n```") == pytest.approx(1.25)
+
+
+def test_tool_calls_have_one_form_however_the_dataset_keeps_them(tmp_path):
+    call = {"name": "weather", "arguments": {"city": "Köln"}}
+    wrapped = [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": json.dumps(call["arguments"])}}]
+    rows = [{"question": f"Weather {n}?", "answer": cell} for n, cell in enumerate([[call], wrapped, json.dumps(wrapped), call, []])]
+    env = made(rows, tmp_path)
+    for task in range(4):
+        assert env.reward(task, block(json.dumps([call], ensure_ascii=False))) == pytest.approx(1.25)
+        assert env.reward(task, block("[]")) == pytest.approx(0.25)
+    assert env.reward(4, block("[]")) == pytest.approx(1.25)
+    assert len({task["system"] for task in env.tasks}) == 1, "the prompt does not tell whether a call is right"
+
+
+def test_a_null_does_not_give_itself_away_and_a_row_without_a_schema_takes_the_golds(tmp_path):
+    schema = {"type": "object", "properties": {"vat": {"type": ["string", "null"]}}, "required": ["vat"]}
+    rows = [{"question": "One?", "answer": {"vat": None}}, {"question": "Two?", "answer": {"vat": "DE1"}, "schema": json.dumps(schema)}]
+    env = made(rows, tmp_path, schema_field="schema")
+    assert "null" not in env.tasks[0]["system"] and "null" in env.tasks[1]["system"]
+    assert [env.reward(0, block(json.dumps({"vat": value}))) for value in (None, "x")] == pytest.approx([1.25, 0.25])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scoring import ROOT, Loaded, template
@@ -40,6 +42,24 @@ def test_numeric_pays_every_way_to_write_the_gold(reply):
 def test_numeric_pays_no_hedge_and_no_thought(reply, paid):
     env = template("numeric")
     assert env.reward(env.find("48 rows of 25 trees"), reply) == pytest.approx(paid)
+
+
+@pytest.mark.parametrize(
+    ("gold", "question", "right", "wrong"),
+    [
+        ("1,250 kg", "How many kilograms?", ["1250", "1,250 kg", "1 250", "1'250 kg", "1250.0"], ["1250 or 3 kg", "1250 lb", "1.25"]),
+        ("9 (apples)", "How many are left?", ["9", "9 apples", "9 (apples)"], ["9 pears", "9 (maybe)"]),
+        ("12 km/h", "How fast?", ["12", "12 km/h", "12.0"], ["12 km/h or 3", "12 m/s"]),
+        ("−4 °C", "What temperature in °C?", ["-4", "-4 °C", "−4", "- 4"], ["4", "+4 °C"]),
+        ("1 1/2", "How many?", ["1.5", "3/2", "1 1/2", "1½", "\\frac{3}{2}", "1\\frac{1}{2}"], ["11/2", "1 1/2 1/2", "1"]),
+        ("1500", "How many?", ["1.5 \\times 10^3", "1.5 × 10³", "1.5e3", "€1,500", "1 500 €"], ["1.5 × 103", "15³"]),
+        (8, "How many m²?", ["8 m²", "8 m^2"], ["2³", "8 m³"]),
+    ],
+)
+def test_a_number_is_read_with_its_unit_and_in_each_common_form(tmp_path, gold, question, right, wrong):
+    env = made("numeric", [{"question": question, "answer": gold}], tmp_path)
+    assert {form: env.reward(0, f"#### {form}") for form in right} == dict.fromkeys(right, pytest.approx(1.25))
+    assert all(env.reward(0, f"#### {form}") < 1.0 for form in wrong), wrong
 
 
 # --- multiple_choice -------------------------------------------------------------
@@ -188,5 +208,29 @@ def test_labels_name_numbered_golds_and_close_the_format(tmp_path):
     assert env.reward(0, slot("negative")) == pytest.approx(0.125)
     assert env.reward(0, slot("neutral")) == 0.0
     file.write_text(json.dumps({"question": "Unlabelled.", "answer": -1}) + "\n")
-    with pytest.raises(ValueError, match="no readable gold"):
+    with pytest.raises(ValueError, match="no gold in"):
         Loaded(PACKAGE / "exact_match", config)
+
+
+def made(name: str, rows: list[dict], folder, **config) -> Loaded:
+    """The template `name` over rows of one's own."""
+    file = folder / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return Loaded(PACKAGE / name, {"dataset": str(file), "eval_share": 0.0, **config})
+
+
+def test_a_label_may_be_called_none(tmp_path):
+    rows = [{"question": f"Bite {n}?", "answer": label} for n, label in enumerate(["none", "mild", "severe"] * 4)]
+    env = made("exact_match", rows, tmp_path, labels=["none", "mild", "severe"])
+    assert len(env.tasks) == 12 and env.reward(0, slot("None")) == pytest.approx(1.125) and env.reward(1, slot("none")) == pytest.approx(0.125)
+    assert len(made("exact_match", rows, tmp_path, max_unusable=0.5).tasks) == 8, "without labels it says that there is no answer"
+
+
+def test_what_numbers_start_at_is_read_off_the_training_rows_also_for_few_held_out_ones(tmp_path):
+    rows = [{"question": f"Number {n}?", "choices": list("vwxyz"), "answer": n % 5 + 1} for n in range(40)]
+    for split, share in (("train", 0.3), ("eval", 0.3), ("eval", 0.05)):
+        env = made("multiple_choice", rows, tmp_path, split=split, eval_share=share)
+        assert env.tasks
+        for task in env.tasks:
+            number = int(task["prompt"].split()[1].strip("?"))
+            assert task["fields"]["options"][ord(task["fields"]["answer"]) - 65] == "vwxyz"[number % 5]

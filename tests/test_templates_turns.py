@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -81,6 +82,24 @@ def test_contexts_become_the_corpus_and_are_not_shown(tmp_path):
     assert [task["prompt"] for task in env.tasks] == ["What colour is the door?", "What colour is the lamp?"]
     with pytest.raises(ValueError, match="stand in the corpus"):
         Loaded(ROOT / "templates/tool_use", {"dataset": str(file), "eval_share": 0.0})
+
+
+def test_a_long_passage_can_be_read_to_its_end(tmp_path):
+    template("tool_use")
+    from tool_use_template.server import SearchTools, SearchToolsConfig
+
+    rows = [{"question": "Where?", "answer": "Vessby", "context": f"{'The archive is long. ' * 450}It ends in Vessby."}]
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps(rows[0]) + "\n")
+    tools = SearchTools(SearchToolsConfig(source={"dataset": str(file), "eval_share": 0.0, "context_fields": ["context"]}))
+    asyncio.run(tools.setup())
+    found = asyncio.run(tools.search("Vessby archive"))
+    assert found.startswith("[0] The archive is long.") and "\n" not in found
+    pages, start = [], 0
+    while start is not None:
+        pages.append(asyncio.run(tools.read(0, start)))
+        start = int(pages[-1].split("start=")[1].rstrip("]")) if "read on with start=" in pages[-1] else None
+    assert len(pages) == 3 and "Vessby" in pages[-1] and "Vessby" not in pages[0]
 
 
 # --- multi_turn --------------------------------------------------------------------

@@ -14,13 +14,16 @@ import sys
 from pathlib import Path
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-READ = 0b1101  # execute, read a file, list a folder
+READ, LIST = 0b1101, 0b1000  # execute, read a file, list a folder; list a folder alone
 FILE_RIGHTS = 0b111 | 1 << 14
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom")
 
 
-def confine(folder, cpu=10, memory=1 << 30, file_size=16 << 20, processes=64):
-    """Limits for this process and its children: seconds, bytes. Returns {"files": bool, "network": bool}."""
+def confine(folder, cpu=10, memory=1 << 30, file_size=16 << 20, processes=64, hidden=""):
+    """Limits for this process and its children: seconds, bytes. Returns {"files": bool, "network": bool}.
+
+    `hidden` stays unreadable although it may lie in the Python installation: the package with the golds.
+    """
     for kind, most in (
         (resource.RLIMIT_CPU, cpu),
         (resource.RLIMIT_AS, memory),
@@ -33,10 +36,10 @@ def confine(folder, cpu=10, memory=1 << 30, file_size=16 << 20, processes=64):
             resource.setrlimit(kind, (most, most))
     libc = ctypes.CDLL(None, use_errno=True)
     network = libc.unshare(0x10000000 | 0x40000000) == 0
-    return {"files": _landlock(libc, folder), "network": network}
+    return {"files": _landlock(libc, folder, hidden), "network": network}
 
 
-def _landlock(libc, folder):
+def _landlock(libc, folder, hidden):
     abi = libc.syscall(CREATE_RULESET, None, 0, 1)
     if abi < 1 or libc.prctl(38, 1, 0, 0, 0) != 0:
         return False
@@ -46,7 +49,8 @@ def _landlock(libc, folder):
     if ruleset < 0:
         return False
     readable = {*SYSTEM, sys.prefix, sys.base_prefix, os.path.realpath(sys.executable)}
-    for path, allowed in [*((path, READ) for path in readable), ("/dev/null", 0b110), (folder, rights)]:
+    rules = [rule for root in readable for rule in _around(os.path.realpath(root), hidden)]
+    for path, allowed in [*rules, ("/dev/null", 0b110), (folder, rights)]:
         with contextlib.suppress(OSError):
             handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
             is_folder = Path(path).is_dir()
@@ -55,3 +59,13 @@ def _landlock(libc, folder):
     done = libc.syscall(RESTRICT_SELF, ruleset, 0) == 0
     os.close(ruleset)
     return done
+
+
+def _around(path, hidden):
+    """Rules that make all of `path` readable but `hidden`. Names can be listed everywhere, as imports need."""
+    if not hidden or (Path(path) != Path(hidden) and Path(path) not in Path(hidden).parents):
+        return [(path, READ)]
+    if Path(path) == Path(hidden):
+        return []
+    inner = [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
+    return [(path, LIST), *(rule for entry in inner for rule in _around(entry, hidden))]

@@ -29,6 +29,9 @@ WAIT = 120.0
 """Seconds for one answer of the worker. Its own limits end an expression long before."""
 
 FUNCTIONS = set("sqrt frac pi sin cos tan cot sec csc arcsin arccos arctan log ln exp max min gcd lcm inf infty deg mod".split())
+GREEK = set("alpha beta gamma delta epsilon theta lambda mu omega phi varphi sigma tau rho".split())
+SHORT_UNITS = set("mm cm dm km in ft yd mi mg kg lb lbs oz ml cl dl ms min hr hrs sec kmh mph deg usd eur".split())
+"""What may stand after a number as a unit; other letters, up to three of them, are a product of variables."""
 RELATIONS = (
     r"\\(?:leq?|geq?|neq?|leqslant|geqslant|lt|gt|in|notin|subset|subseteq|lor|vee|land|wedge|pm|mp|approx|equiv|to|rightarrow|"
     r"implies|iff|cup|cap|setminus|mid|sim|not|neg|quad|qquad|dots|ldots|cdots|colon)\b|\\\\|[=<>≤≥≠≈±∨∧∪∩∈;:&|?~,]"
@@ -86,6 +89,7 @@ def clean(text: str) -> str:
     text = re.sub(r"\\text\{\s*(?:and|or)\s*\}|(?<=[\d)}])\s+(?:and|or)\s+|;", ",", text)
     text = text.replace("<=", "\\le ").replace(">=", "\\ge ").replace("!=", "\\ne ")
     text = re.sub(r"\\[dtc]frac(?![A-Za-z])", r"\\frac", text)
+    text = re.sub(r"(?<![\\A-Za-z])pi(?![A-Za-z])", r"\\pi", text)
     text = re.sub(r"\^\s*(?:\\circ|\{\s*\\circ\s*\})|°|\\degree", "", text)
     text = re.sub(r"\\?[$%]|\\[()]|\\\[|\\\]", "", text)
     while (inner := last_boxed(text)) is not None and text.strip() == f"\\boxed{{{inner}}}":
@@ -117,14 +121,20 @@ def _right_side(text: str) -> str:
 
 
 def _without_unit(text: str, gold: str, question: str) -> str:
-    """`text` without a trailing unit: words that the gold or the question use, too."""
-    match = re.search(r"(?<=[\d}\)])\s*\\?,?\s*(?:\\(?:text|mathrm|mbox)\s*\{([^{}]*)\}|([A-Za-z]{2,}))\s*(?:\^\{?[23]\}?)?\s*[.$]*\s*$", text)
+    """`text` without a trailing unit: words that the gold or the question use, too. `\\pi` and `ab` are none."""
+    match = re.search(r"(?<=[\d}\)])\s*(?:\\[,;: ]\s*)?(?:\\(?:text|mathrm|mbox)\s*\{([^{}]*)\}|([A-Za-z]{2,}))\s*(?:\^\{?[23]\}?)?\s*[.$]*\s*$", text)
     if not match:
         return text
     words = re.findall(r"[a-z]+", (match[1] or match[2]).lower())
     known = re.findall(r"[a-z]+", f"{gold} {question}".lower())
-    fine = words and all(word in known and word not in NOT_A_UNIT for word in words)
+    fine = words and all(word in known and _may_be_unit(word, bare=match[1] is None) for word in words)
     return text[: match.start()] if fine or not words else text
+
+
+def _may_be_unit(word: str, bare: bool) -> bool:
+    if word in SHORT_UNITS:
+        return True
+    return word not in NOT_A_UNIT | FUNCTIONS | GREEK and not (bare and len(word) <= 3)
 
 
 class MathError(Exception):

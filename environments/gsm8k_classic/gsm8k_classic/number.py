@@ -11,59 +11,90 @@ from typing import Any
 
 from .slots import last_line_slot
 
-NUMBER = re.compile(r"[+-]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?")
-LATEX_FRACTION = re.compile(r"([+-]?)\\[dt]?frac\{?(\d+)\}?\{?(\d+)\}?")
-UNIT = re.compile(r"(?:dollars?|cents?|euros?|percent|%)", re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?\s?(?:\d{1,3}([ ,'])\d{3}(?:\1\d{3})*|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?")
+FRACTION = re.compile(r"([+-]?)\s?(?:(\d{1,30})\s+)?(\d{1,30})\s*/\s*(\d{1,30})")
+LATEX_FRACTION = re.compile(r"([+-]?)\s?(\d{0,30})\s*\\[dt]?frac\{?(\d+)\}?\{?(\d+)\}?")
+TIMES_TEN = re.compile(r"(.+?)\s*(?:×|\*|\\times|\\cdot)\s*10\s*\^\s*\{?\s*([+-]?\d{1,3})\s*\}?")
+CURRENCY = r"(?:(?:US)?\$|€|£|¥|₹|USD|EUR|GBP)"
+PART = r"[^\W\d_]+(?:\^?[23])?"
+UNIT = rf"%|°\s?[CFK]?|{PART}(?:\s?/\s?{PART})?"
+ALWAYS = re.compile(r"(?:dollars?|cents?|euros?|percent|%)", re.IGNORECASE)
 NOT_A_UNIT = {"is", "not", "or", "and", "no", "wrong", "than", "about", "maybe", "minus", "plus", "times"}
 
 
 def read_number(text: str | None, question: str = "") -> Fraction | None:
     """The exact value of `text` when it is one number and nothing else, otherwise None.
 
-    A single unit word may follow when it is a currency, a percent sign, or a word of `question`.
+    A single unit may follow when it is a currency, a percent sign, or a unit or word of `question`.
     """
     if text is None or len(text) > 200:
         return None
-    # Full-width and other compatibility digits become plain ones; U+2212 is the minus sign.
-    text = unicodedata.normalize("NFKC", text).replace("\u2212", "-").strip()
-    text = re.sub(r"\\(?:boxed|text|mathbf|mathrm)\{([^{}]*)\}", r"\1", text)
-    text = re.sub(r"\\[,;:! ]|\\[()\[\]]|\*\*|[`_]", "", text).replace("\\$", "$").replace("\\%", "%")
-    text = text.strip().strip("$").strip().removesuffix(".").strip()
+    text = _bare(text)
+    value = _value(text)
+    if value is not None:
+        return value
     number, unit = _split_unit(text)
-    if unit and not (UNIT.fullmatch(unit) or _word_of(unit, question)):
-        return None
-    return _value(number)
+    return _value(number) if unit and (ALWAYS.fullmatch(unit) or _is_unit_of(unit, question)) else None
 
 
 def gold_number(cell: Any, record: dict) -> str | None:
-    """The gold of a dataset cell: a number, or the number after the last #### of a solution."""
+    """The gold of a dataset cell without its unit: a number, or the one after the last #### of a solution."""
+    text = _gold_text(cell)
+    if read_number(text) is not None:
+        return text
+    number, _ = _split_unit(_bare(text))
+    return number if read_number(number) is not None else None
+
+
+def gold_unit(cell: Any) -> str:
+    """The unit that stands beside the number of a dataset cell, as in `12 km/h` and `9 (apples)`; "" without one."""
+    return _split_unit(_bare(_gold_text(cell)))[1]
+
+
+def _gold_text(cell: Any) -> str:
     text = str(cell) if isinstance(cell, (int, float, str)) and not isinstance(cell, bool) else ""
     slot = last_line_slot(text)
-    gold = (text if slot is None else slot).strip()
-    return gold if read_number(gold) is not None else None
+    return (text if slot is None else slot).strip()
+
+
+def _bare(text: str) -> str:
+    """`text` without markup. Full-width digits become plain ones, U+2212 and an en dash in front a minus sign;
+    `2³` and `1½` become `2^3` and `1 1/2`, where NFKC alone would make 23 and 11/2 of them."""
+    text = re.sub(r"[⁻⁰¹²³⁴-⁹]+", lambda raised: "^" + raised[0].replace("⁻", "-"), text)
+    text = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text)
+    text = unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2044", "/").strip()
+    text = re.sub(r"^\u2013\s?(?=[\d$€£.])", "-", text)
+    text = re.sub(r"\\(?:boxed|text|mathbf|mathrm)\{([^{}]*)\}", r"\1", text)
+    text = re.sub(r"\\[,;:! ]|\\[()\[\]]|\*\*|[`_]", "", text).replace("\\$", "$").replace("\\%", "%")
+    return text.strip().strip("$").strip().removesuffix(".").strip()
 
 
 def _split_unit(text: str) -> tuple[str, str]:
-    match = re.fullmatch(r"(.*?[\d.}])\s*(%|[^\W\d_]+)", text)
-    return (match[1], match[2]) if match else (text, "")
+    match = re.fullmatch(rf"(.*?[\d.}}])\s*(?:\(\s*({UNIT})\s*\)|({UNIT}))", text)
+    return (match[1], match[2] or match[3]) if match else (text, "")
 
 
-def _word_of(unit: str, question: str) -> bool:
-    return unit.lower() not in NOT_A_UNIT and unit.lower() in re.findall(r"[^\W\d_]+", question.lower())
+def _is_unit_of(unit: str, question: str) -> bool:
+    if not NOT_A_UNIT.isdisjoint(re.findall(r"[^\W\d_]+", unit.lower())):
+        return False
+    question = _bare(question).lower()
+    known = re.findall(UNIT, question, re.IGNORECASE) + re.findall(r"[^\W\d_]+", question)
+    return _plain_unit(unit) in map(_plain_unit, known)
+
+
+def _plain_unit(unit: str) -> str:
+    return re.sub(r"[\s^]", "", unit).lower()
 
 
 def _value(text: str) -> Fraction | None:
-    text = text.strip().strip("$").strip()
-    sign = ""
-    if text[:1] in "+-" and "$" in text[:3]:
-        sign, text = text[:1], text[1:]
-    text = sign + text.lstrip(" $€£")
-    if match := LATEX_FRACTION.fullmatch(text):
-        numerator, denominator = int(match[1] + match[2]), int(match[3])
-    elif match := re.fullmatch(r"([+-]?\d{1,30})\s*/\s*(\d{1,30})", text):
-        numerator, denominator = int(match[1]), int(match[2])
-    elif NUMBER.fullmatch(text) and re.search(r"\d", text):
-        return Fraction(text.replace(",", "").replace(" ", ""))
-    else:
-        return None
-    return Fraction(numerator, denominator) if denominator else None
+    match = re.fullmatch(rf"([+-]?)\s?{CURRENCY}?\s?(.*?)\s?{CURRENCY}?", text.strip().strip("$").strip(), re.DOTALL)
+    text = match[1] + match[2]
+    if match := TIMES_TEN.fullmatch(text):
+        value = _value(match[1])
+        return None if value is None else value * Fraction(10) ** int(match[2])
+    if match := LATEX_FRACTION.fullmatch(text) or FRACTION.fullmatch(text):
+        sign, whole, numerator, denominator = match[1], int(match[2] or 0), int(match[3]), int(match[4])
+        return None if denominator == 0 else (-1 if sign == "-" else 1) * (whole + Fraction(numerator, denominator))
+    if NUMBER.fullmatch(text) and re.search(r"\d", text):
+        return Fraction(re.sub(r"[ ,']", "", text))
+    return None

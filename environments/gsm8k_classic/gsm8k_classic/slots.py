@@ -50,7 +50,18 @@ def last_boxed(text: str | None) -> str | None:
 
 
 def last_block(text: str | None, *languages: str) -> str | None:
-    """The body of the last fenced block in one of `languages` ("" is a fence without one)."""
-    names = "|".join(re.escape(language) for language in languages)
-    blocks = re.findall(rf"^[ \t]*```[ \t]*(?:{names})[ \t]*\r?\n(.*?)^[ \t]*```[ \t]*$", spoken(text), re.M | re.S | re.I)
-    return blocks[-1] if blocks else None
+    """The body of the last closed fenced block in one of `languages` ("" is a fence without one).
+
+    A fence with a language opens a block; a bare one closes the open block, and opens one where none
+    is open. So the end of one block is never taken for the start of another.
+    """
+    found, open_language, body = None, None, ""
+    for line in spoken(text).split("\n"):
+        fence = re.fullmatch(r"[ \t]*`{3,}[ \t]*([\w+#.-]*)(?:\s[^`]*)?", line)
+        if fence and (fence[1] or open_language is None):
+            open_language, body = fence[1].lower(), ""
+        elif fence:
+            found, open_language = (body if open_language in languages else found), None
+        else:
+            body += line + "\n"
+    return found

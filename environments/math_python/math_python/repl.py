@@ -12,7 +12,7 @@ import sys
 import traceback
 from contextlib import redirect_stderr, redirect_stdout
 
-FOLDER, MEMORY, CPU, MOST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+FOLDER, MEMORY, CPU, MOST, HIDDEN = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 
 
 def run(code, names):
@@ -33,7 +33,7 @@ def run(code, names):
 
 
 def main():
-    confined = confine(FOLDER, cpu=CPU, memory=MEMORY)  # noqa: F821  its text stands in front of this one
+    confined = confine(FOLDER, cpu=CPU, memory=MEMORY, hidden=HIDDEN)  # noqa: F821  its text stands in front of this one
     requests, replies = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)

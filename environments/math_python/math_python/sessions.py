@@ -90,7 +90,7 @@ class Session:
         self.folder.mkdir(parents=True, exist_ok=True)
         limits = [str(self.limits.memory), str(self.limits.cpu), str(self.limits.output)]
         self.process = await asyncio.create_subprocess_exec(
-            *[sys.executable, "-I", "-c", PROGRAM, str(self.folder), *limits],
+            *[sys.executable, "-I", "-c", PROGRAM, str(self.folder), *limits, str(HERE.resolve())],
             cwd=self.folder,
             env={"PATH": os.defpath, "HOME": str(self.folder), "TMPDIR": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"},
             stdin=asyncio.subprocess.PIPE,

@@ -12,7 +12,6 @@ import verifiers.v1 as vf
 from .choices import (
     LETTERS,
     Options,
-    first_number,
     gold_index,
     plain,
     read_letter,
@@ -36,8 +35,8 @@ class MmluConfig(DatasetConfig):
     eval_split: str | None = "test"
     choices_field: str = "choices"
     """Path of the options; several columns as `a,b,c` or `option0..option3`."""
-    index_base: int | None = None
-    """What numbered golds start at; None reads it off the rows (1 when none is 0 and some need it)."""
+    index_base: int = 0
+    """What numbered golds start at."""
     shuffle_seed: int | None = 1
     """Draws the order of the options, row by row; None shows them as the dataset has them."""
 
@@ -78,10 +77,7 @@ class MmluTask(vf.Task[MmluData]):
 class MmluTaskset(vf.Taskset[MmluTask, MmluConfig]):
     def load(self) -> list[MmluTask]:
         rows = load_rows(self.config, self._gold)
-        base = self.config.index_base
-        if base is None:
-            base = first_number([row.gold for row in rows])
-        tasks = [self._task(row, base) for row in rows]
+        tasks = [self._task(row, self.config.index_base) for row in rows]
         unusable = len(rows) - sum(task is not None for task in tasks)
         if unusable > self.config.max_unusable * len(rows):
             raise ValueError(f"{unusable} of {len(rows)} rows name no option of theirs in {self.config.answer_field!r}")

@@ -69,4 +69,6 @@ def _inside(text: str, labels: list[str]) -> list[str]:
             return [text]
     if labels and text.isdecimal() and text not in labels:
         return _texts(int(text), labels)
-    return [] if text.lower() in ABSENT else [text]
+    # "none" is no answer, unless it is the name of a label.
+    absent = text.lower() in ABSENT and not any(same(text, label) for label in labels)
+    return [] if absent else [text]

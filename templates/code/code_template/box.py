@@ -78,7 +78,7 @@ def supervise(request, case, seconds):
     """One case in a confined child. Whatever it does, its processes are gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         child = subprocess.Popen(
-            [sys.executable, "-I", "-c", request["program"], "child", folder, str(int(seconds) + 1)],
+            [sys.executable, "-I", "-c", request["program"], "child", folder, str(int(seconds) + 1), request["hidden"]],
             cwd=folder,
             env={"PATH": os.defpath, "HOME": folder, "TMPDIR": folder, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"},
             stdin=subprocess.PIPE,
@@ -159,13 +159,13 @@ def numbers(pid):
     return [int(number) for line in status.splitlines() if line.startswith("NSpid:") for number in line.split()[1:]]
 
 
-def run_child(folder, cpu):
+def run_child(folder, cpu, hidden):
     """Inside the confined child: define the program, then run it on stdin or make the calls."""
     header = bytearray()
     while (byte := os.read(0, 1)) not in (b"\n", b""):
         header += byte
     request = json.loads(header)
-    confine(folder, cpu=cpu)  # noqa: F821  its text stands in front of this one
+    confine(folder, cpu=cpu, hidden=hidden)  # noqa: F821  its text stands in front of this one
     if request["calls"] is None:
         exec(compile(request["source"], "solution.py", "exec"), {"__name__": "__main__"})
         return
@@ -242,7 +242,7 @@ def run_tests(request):
 
 def main():
     if sys.argv[1] == "child":
-        run_child(sys.argv[2], int(sys.argv[3]))
+        run_child(sys.argv[2], int(sys.argv[3]), sys.argv[4])
         return
     file = Path(sys.argv[2])
     request = json.loads(file.read_text(encoding="utf-8"))

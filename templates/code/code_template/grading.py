@@ -152,7 +152,7 @@ class Box:
         self.python = sys.executable if runtime.type == "subprocess" else "python3"
 
     async def calls(self, cases: list[dict]) -> list[dict]:
-        request = {"program": PROGRAM, "source": self.source, "cases": cases, "seconds": self.seconds}
+        request = {"program": PROGRAM, "source": self.source, "cases": cases, "seconds": self.seconds, "hidden": str(HERE.resolve())}
         reply = await self._run("calls", request, self.seconds * len(cases))
         if len(reply.get("cases", [])) != len(cases):
             raise Tampered("the program broke out of its supervision")

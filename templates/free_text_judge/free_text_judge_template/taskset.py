@@ -8,6 +8,7 @@ free_text_judge_template.agreement`.
 
 import verifiers.v1 as vf
 
+from .criteria import read_criteria
 from .judge import JudgeConfig, judge_all
 from .rows import DatasetConfig, Row, field, load_rows, text_of
 from .slots import spoken
@@ -15,7 +16,7 @@ from .slots import spoken
 SYSTEM_PROMPT = "Answer the question in a few clear sentences."
 FROM_REFERENCE = [
     "The reply states everything that matters in the reference answer, in its own words or the same.",
-    "Nothing in the reply contradicts the reference answer.",
+    "The reply answers the question, and nothing in it contradicts the reference answer.",
 ]
 
 
@@ -25,7 +26,7 @@ class FreeTextJudgeTemplateTaskConfig(vf.TaskConfig):
 
 class FreeTextJudgeTemplateConfig(DatasetConfig):
     rubric_field: str | None = "rubric"
-    """Path of a row's criteria, a list of sentences; rows without any are held against the reference."""
+    """Path of a row's criteria (see criteria.py); rows without any are held against the reference."""
     task: FreeTextJudgeTemplateTaskConfig = FreeTextJudgeTemplateTaskConfig()
 
 
@@ -63,7 +64,7 @@ class FreeTextJudgeTemplateTaskset(vf.Taskset[FreeTextJudgeTemplateTask, FreeTex
 
     def _task(self, row: Row) -> FreeTextJudgeTemplateTask:
         path = self.config.rubric_field
-        rubric = [text_of(item) for item in (field(row.record, path) if path else None) or []]
+        rubric = read_criteria(field(row.record, path)) if path else []
         data = FreeTextJudgeTemplateData(
             id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.gold, rubric=rubric or FROM_REFERENCE
         )

@@ -73,14 +73,17 @@ class MultipleChoiceTemplateTask(vf.Task[MultipleChoiceTemplateData]):
 class MultipleChoiceTemplateTaskset(vf.Taskset[MultipleChoiceTemplateTask, MultipleChoiceTemplateConfig]):
     def load(self) -> list[MultipleChoiceTemplateTask]:
         rows = load_rows(self.config, self._gold)
-        base = self.config.index_base
-        if base is None:
-            base = first_number([row.gold for row in rows])
+        base = self._base() if self.config.index_base is None else self.config.index_base
         tasks = [self._task(row, base) for row in rows]
         unusable = len(rows) - sum(task is not None for task in tasks)
         if unusable > self.config.max_unusable * len(rows):
             raise ValueError(f"{unusable} of {len(rows)} rows name no option of theirs in {self.config.answer_field!r}")
         return [task for task in tasks if task is not None]
+
+    def _base(self) -> int:
+        """Read off the training rows for both splits: the held-out ones may be too few to tell."""
+        training = load_rows(self.config.model_copy(update={"split": "train", "eval_share": 0.0}), self._gold)
+        return first_number([row.gold for row in training])
 
     def _gold(self, cell: object, record: dict) -> tuple[object, Options] | None:
         options = read_options(record, self.config.choices_field)

@@ -7,8 +7,8 @@ worth 1.25, a wrong one in the right form 0.25, anything else 0.
 
 import verifiers.v1 as vf
 
-from .number import gold_number, read_number
-from .rows import DatasetConfig, load_rows
+from .number import gold_number, gold_unit, read_number
+from .rows import DatasetConfig, Row, field, load_rows
 from .slots import last_line_slot
 
 SYSTEM_PROMPT = (
@@ -18,15 +18,16 @@ SYSTEM_PROMPT = (
 
 
 class NumericTemplateData(vf.TaskData):
-    """One problem. `answer` is the gold number as text."""
+    """One problem. `answer` is the gold number as text, `unit` what the dataset gives it in ("" for nothing)."""
 
     answer: str
+    unit: str = ""
 
 
 class NumericTemplateTask(vf.Task[NumericTemplateData]):
     def given(self, trace: vf.Trace):
         """The number the model committed to, or None."""
-        return read_number(last_line_slot(trace.last_reply), question=self.data.prompt_text)
+        return read_number(last_line_slot(trace.last_reply), question=f"{self.data.prompt_text} {self.data.unit}")
 
     @vf.reward(weight=1.0)
     async def correct(self, trace: vf.Trace) -> float:
@@ -47,13 +48,12 @@ class NumericTemplateTask(vf.Task[NumericTemplateData]):
 
 class NumericTemplateTaskset(vf.Taskset[NumericTemplateTask, DatasetConfig]):
     def load(self) -> list[NumericTemplateTask]:
-        return [
-            NumericTemplateTask(
-                NumericTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.gold),
-                self.config.task,
-            )
-            for row in load_rows(self.config, gold_number)
-        ]
+        return [self._task(row) for row in load_rows(self.config, gold_number)]
+
+    def _task(self, row: Row) -> NumericTemplateTask:
+        unit = gold_unit(field(row.record, self.config.answer_field))
+        data = NumericTemplateData(id=row.id, prompt=row.question, system_prompt=SYSTEM_PROMPT, answer=row.gold, unit=unit)
+        return NumericTemplateTask(data, self.config.task)
 
 
 class NumericTemplateEnvConfig(vf.SingleAgentEnvConfig):

@@ -2,7 +2,7 @@
 
 Strict reading closes three doors: a key given twice, NaN and Infinity, and nesting without end.
 Numbers are equal by value (1 is 1.0, but not true), keys have no order, and neither have the
-calls of a list of tool calls.
+calls of a list of tool calls. Tool calls have one form here: names with arguments.
 """
 
 import json
@@ -19,7 +19,7 @@ TOOL_CALLS = {
         "additionalProperties": False,
     },
 }
-TYPES = ((bool, "boolean"), ((int, float), "number"), (str, "string"), (type(None), "null"))
+TYPES = ((bool, "boolean"), ((int, float), "number"), (str, "string"))
 
 
 class NotJson(ValueError):
@@ -48,7 +48,10 @@ def read_gold(cell: Any) -> Any:
 
 
 def schema_of(value: Any) -> dict[str, Any]:
-    """The shape of a gold: its keys and types, not its values; tool calls have a schema of their own."""
+    """The shape of a gold: its keys and types, not its values; tool calls have a schema of their own.
+
+    A null says nothing of its type and would give itself away, so anything may stand there.
+    """
     if is_calls(value):
         return TOOL_CALLS
     if isinstance(value, dict):
@@ -57,7 +60,28 @@ def schema_of(value: Any) -> dict[str, Any]:
     if isinstance(value, list):
         shapes = [schema_of(item) for item in value]
         return {"type": "array", **({"items": shapes[0]} if shapes and all(shape == shapes[0] for shape in shapes) else {})}
-    return {"type": next(name for kind, name in TYPES if isinstance(value, kind))}
+    return next(({"type": name} for kind, name in TYPES if isinstance(value, kind)), {})
+
+
+def plain_calls(value: Any) -> Any:
+    """Tool calls as [{"name", "arguments"}]; any other value as it is.
+
+    Datasets keep them also inside {"type": "function", "function": ...}, with the arguments as JSON
+    text, or a single one without a list.
+    """
+    calls = [_call(item) for item in (value if isinstance(value, list) else [value])]
+    return calls if calls and all(calls) else value
+
+
+def _call(item: Any) -> dict[str, Any] | None:
+    found = item.get("function", item) if isinstance(item, dict) else None
+    if not isinstance(found, dict) or set(found) - {"id", "type"} != {"name", "arguments"}:
+        return None
+    try:
+        arguments = read_json(found["arguments"]) if isinstance(found["arguments"], str) else found["arguments"]
+    except NotJson:
+        return None
+    return {"name": found["name"], "arguments": arguments} if isinstance(arguments, dict) else None
 
 
 def is_calls(value: Any) -> bool:

@@ -11,7 +11,18 @@ import verifiers.v1 as vf
 
 from .rows import DatasetConfig, Row, field, load_rows
 from .slots import last_block, spoken
-from .structures import NotJson, canonical, is_valid, leaves, read_gold, read_json, schema_of
+from .structures import (
+    TOOL_CALLS,
+    NotJson,
+    canonical,
+    is_calls,
+    is_valid,
+    leaves,
+    plain_calls,
+    read_gold,
+    read_json,
+    schema_of,
+)
 
 SYSTEM_PROMPT = (
     "Answer with one JSON value and nothing else, in a fenced block:\n```json\n...\n```\n"
@@ -21,7 +32,7 @@ SYSTEM_PROMPT = (
 
 class StructuredOutputTemplateConfig(DatasetConfig):
     schema_field: str | None = None
-    """Path of a row's JSON Schema; None takes the keys and types of the gold."""
+    """Path of a row's JSON Schema; None, and a row without one, take the keys and types of the gold."""
 
 
 class StructuredOutputTemplateData(vf.TaskData):
@@ -71,18 +82,26 @@ class StructuredOutputTemplateTask(vf.Task[StructuredOutputTemplateData]):
 
 class StructuredOutputTemplateTaskset(vf.Taskset[StructuredOutputTemplateTask, StructuredOutputTemplateConfig]):
     def load(self) -> list[StructuredOutputTemplateTask]:
-        return [self._task(row) for row in load_rows(self.config, lambda cell, record: read_gold(cell))]
+        rows = load_rows(self.config, lambda cell, record: read_gold(cell))
+        calls = any(is_calls(plain_calls(row.gold)) for row in rows)
+        return [self._task(row, calls) for row in rows]
 
-    def _task(self, row: Row) -> StructuredOutputTemplateTask:
-        path = self.config.schema_field
-        schema = read_gold(field(row.record, path)) if path else schema_of(row.gold)
+    def _task(self, row: Row, calls: bool) -> StructuredOutputTemplateTask:
+        """The task of a row; `calls` says that the golds of this dataset are tool calls."""
+        given = field(row.record, self.config.schema_field) if self.config.schema_field else None
+        if given in (None, ""):
+            gold = plain_calls(row.gold)
+            # "No call" is asked for in the same words as calls, or the prompt would tell.
+            schema = TOOL_CALLS if calls and gold == [] else schema_of(gold)
+        else:
+            gold, schema = row.gold, read_gold(given)
         if not isinstance(schema, dict):
-            raise ValueError(f"row {row.id} has no JSON Schema in {path!r}")
+            raise ValueError(f"row {row.id} has no JSON Schema in {self.config.schema_field!r}: {str(given)[:80]!r}")
         data = StructuredOutputTemplateData(
             id=row.id,
             prompt=row.question,
             system_prompt=SYSTEM_PROMPT + json.dumps(schema, ensure_ascii=False),
-            answer=json.dumps(row.gold, ensure_ascii=False),
+            answer=json.dumps(gold, ensure_ascii=False),
             json_schema=json.dumps(schema, ensure_ascii=False),
         )
         return StructuredOutputTemplateTask(data, self.config.task)

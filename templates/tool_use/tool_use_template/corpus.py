@@ -16,10 +16,10 @@ class ToolUseTemplateConfig(DatasetConfig):
 
 
 def passages(config: ToolUseTemplateConfig) -> list[tuple[str, str]]:
-    """All passages as (title, text), each once."""
+    """All passages as (title, text), each once; a context has no title of its own."""
     if not config.context_fields:
         with (PACKAGE / config.corpus).open(encoding="utf-8") as lines:
             return [(row["title"], row["text"]) for row in map(json.loads, filter(str.strip, lines))]
     splits = [config.model_copy(update={"split": split}) for split in ("train", "eval")]
     texts = ("\n".join(text_of(field(record, path)) for path in config.context_fields) for split in splits for record in records(split))
-    return [(text[:60], text) for text in dict.fromkeys(filter(None, texts))]
+    return [("", text) for text in dict.fromkeys(filter(None, texts))]

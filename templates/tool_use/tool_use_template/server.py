@@ -31,16 +31,23 @@ class SearchTools(vf.Toolset[SearchToolsConfig, vf.State]):
     async def search(self, query: str) -> str:
         """Find passages by words. Shows the number, the title and the beginning of the best ones."""
         found = self.index.search(query, self.config.results)
-        lines = [f"[{number}] {title}: {text[:120]}" for number in found for title, text in [self.index.passages[number]]]
+        lines = [f"[{number}] {_headed(*self.index.passages[number], most=120)}" for number in found]
         return "\n".join(lines) or "no passage has one of these words"
 
     @vf.tool
-    async def read(self, number: int) -> str:
-        """The whole passage with this number."""
+    async def read(self, number: int, start: int = 0) -> str:
+        """The passage with this number; where it is long, 4,000 characters of it from `start` on."""
         if not 0 <= number < len(self.index.passages):
             return f"error: there is no passage {number}; numbers go from 0 to {len(self.index.passages) - 1}"
         title, text = self.index.passages[number]
-        return f"{title}\n{text[:MOST_READ]}"
+        end = max(0, start) + MOST_READ
+        more = f"\n[{len(text) - end} characters left: read on with start={end}]" if len(text) > end else ""
+        return f"{title}\n{text[end - MOST_READ : end]}{more}".strip()
+
+
+def _headed(title: str, text: str, most: int) -> str:
+    """One line: the title, where there is one, and the beginning of the text."""
+    return f"{title}: {' '.join(text[:most].split())}".removeprefix(": ")
 
 
 if __name__ == "__main__":
