@@ -141,7 +141,7 @@ def _pages(report: Report, table, schema, scan) -> None:
     context = f", context {', '.join(map(visible, facts['context_fields']))}" if facts["context_fields"] else ""
     found = [
         f"prompt {visible(schema.prompt.path)}, answer {visible(schema.answer.path)}{choices}{context}",
-        f"answer kind {facts['answer_kind']}, pattern {facts['pattern']}: {facts['pattern_reason']}",
+        f"answer kind {facts['answer_kind']}, pattern {facts['pattern'] or 'none'}: {facts['pattern_reason']}",
         *(f"note: {visible(note)}" for note in table.notes),
     ]
     columns = [f"{excerpt(name, 40)}: {excerpt(kind, 70)}" for name, kind in list(table.columns.items())[:SHOWN_COLUMNS]]

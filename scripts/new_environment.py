@@ -61,6 +61,12 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
 
     profile, facts = _profile(args)
     pattern = args.pattern or facts.get("pattern")
+    if not pattern and facts:
+        raise usage(
+            f"no template fits: {facts.get('pattern_reason') or 'the profile recommends none'}",
+            "take the nearest one with --pattern NAME and write its reward by hand: references/environment_guide.md",
+            id="input.pattern",
+        )
     if not pattern:
         raise usage("neither a profile nor a pattern was given", "give --profile FILE (from inspect_dataset.py --out) or --pattern NAME", id="input.pattern")
     if facts:
@@ -110,7 +116,7 @@ def _sure(args: argparse.Namespace, facts: dict[str, Any]):
     for flag, field in (("--prompt-field", "prompt_field"), ("--answer-field", "answer_field")):
         given = getattr(args, field)
         if given:
-            facts[field] = given
+            _settle(facts, field, given)
             confidence[field] = 1.0
         elif not facts.get(field):
             return PROFILE_SURE.fail(0.0, f"the profile names no {field.replace('_', ' ')}", f"ask the user, then give {flag} PATH")
@@ -121,6 +127,19 @@ def _sure(args: argparse.Namespace, facts: dict[str, Any]):
                 f"look at the rows with the user, then confirm it with {flag} {facts[field]} or name another",
             )
     return PROFILE_SURE.ok(min(confidence.get("prompt_field", 1.0), confidence.get("answer_field", 1.0)))
+
+
+FOUND_WITH = {"prompt_field": ("questions",), "answer_field": ("golds", "answer_kind", "labels", "index_base")}
+"""What the profile says of a field beside its name; not true of another one."""
+
+
+def _settle(facts: dict[str, Any], field: str, given: str) -> None:
+    """Take the field that the user names. It is no context any more, or the prompt would show the gold."""
+    if facts.get(field) != given:
+        for name in FOUND_WITH[field]:
+            facts.pop(name, None)
+    facts[field] = given
+    facts["context_fields"] = [path for path in facts.get("context_fields") or [] if path != given]
 
 
 def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: Progress) -> int | None:
@@ -136,7 +155,7 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         "eval_split": None if local else facts.get("eval_split"),
         "question_field": facts["prompt_field"],
         "answer_field": facts["answer_field"],
-        **{name: facts[name] for name in ("choices_field", "context_fields", "answer_kind", "labels") if facts.get(name)},
+        **{name: facts[name] for name in ("choices_field", "context_fields", "answer_kind", "labels", "index_base") if facts.get(name) not in (None, "", [])},
     }
     beside = companions(scaffold.pattern, facts.get("columns") or {}, map(_top_level, (values["question_field"], values["answer_field"])))
     scaffold.set_defaults(values | beside)
@@ -150,7 +169,7 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         source = records(facts["dataset"], split=facts.get("split"))
         rows = scaffold.write_rows(islice(source, args.max_rows), columns)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]
-    scaffold.set_readme(_dataset_block(facts, values, origin, rows))
+    scaffold.set_readme(_dataset_block(facts, values | beside, origin, rows))
     scaffold.set_description(f"{scaffold.pattern.replace('_', ' ').capitalize()} tasks from {origin}.")
     return rows
 
@@ -165,10 +184,13 @@ def _dataset_block(facts: dict[str, Any], values: dict[str, Any], origin: str, r
 
     held_out = f"split `{values['eval_split']}`" if values["eval_split"] else "10 % of the questions, by a hash of the question"
     training = f"split `{values['train_split']}`" if values["eval_split"] else "the other questions"
+    further = [name for name in values if name.endswith("_field") and name not in ("question_field", "answer_field") and values[name]]
     cells = [
         ("dataset", f"`{origin}`" + (f" ({values['subset']})" if values["subset"] else "") + (f", {rows} rows in this package" if rows else "")),
         ("question", f"field `{values['question_field']}`"),
-        ("gold", f"field `{values['answer_field']}`, kind `{facts.get('answer_kind')}`"),
+        *((name.removesuffix("_field"), f"field `{values[name]}`") for name in further),
+        *([("context", ", ".join(f"field `{path}`" for path in values["context_fields"]))] if values.get("context_fields") else []),
+        ("gold", f"field `{values['answer_field']}`" + (f", kind `{facts['answer_kind']}`" if facts.get("answer_kind") else "")),
         ("splits", f"training: {training}; held out: {held_out}"),
     ]
     golds, questions = facts.get("golds") or [], facts.get("questions") or []

@@ -162,3 +162,32 @@ def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
     made = run_script("new_environment", "moods", "--profile", "profile.json", "--answer-field", "mood", "--json", cwd=tmp_path)
     assert made.code == 0, made.out
     assert 'labels: list[str] = ["anger", "fear", "joy"]' in (tmp_path / "environments" / "moods" / "moods" / "taskset.py").read_text()
+
+
+def test_the_criteria_of_a_judged_dataset_travel_with_it(tmp_path):
+    rows = [{"ask": f"Why {n}?", "reference": "Because.", "criteria": [f"Names {n}.", "Is short."], "note": "x"} for n in range(12)]
+    given = profile(tmp_path, rows, prompt_field="ask", answer_field="reference", answer_kind="free_text_long", pattern="free_text_judge", columns=dict.fromkeys(rows[0], "string"))
+    ran = run_script("new_environment", "judged", "--profile", given, "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.out
+    place = tmp_path / "environments" / "judged"
+    env = Loaded(place, {"eval_share": 0.0})
+    assert env.tasks[3]["fields"]["rubric"] == ["Names 3.", "Is short."]
+    assert "field `criteria`" in (place / "README.md").read_text()
+
+
+def test_a_field_that_the_user_names_is_no_context_and_keeps_nothing_of_the_other_one(tmp_path):
+    rows = [{"problem": f"Is {n} odd?", "solution": "no idea", "verdict": ["maybe", "certainly"][n % 2]} for n in range(12)]
+    found = {"context_fields": ["verdict"], "labels": ["no idea"], "golds": ["no idea"], "pattern": "exact_match"}
+    ran = run_script("new_environment", "renamed", "--profile", profile(tmp_path, rows, **found), "--answer-field", "verdict", "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.out
+    place = tmp_path / "environments" / "renamed"
+    env = Loaded(place, {"eval_share": 0.0})
+    assert env.tasks[0]["prompt"] == "Is 0 odd?" and env.tasks[0]["fields"]["answer"] == ["maybe"]
+    assert "no idea" not in (place / "README.md").read_text()
+
+
+def test_a_row_that_says_what_to_check_has_no_template(tmp_path):
+    given = profile(tmp_path, ROWS, pattern=None, pattern_reason="the row specifies what to check")
+    ran = run_script("new_environment", "checked", "--profile", given, "--json", cwd=tmp_path)
+    assert ran.code == 2 and "--pattern" in ran.finding("input.pattern")["fix"] and "specifies what to check" in ran.finding("input.pattern")["evidence"]
+    assert not (tmp_path / "environments").exists()

@@ -29,6 +29,7 @@ COMPANIONS = {
         "reference_field": ("canonical_solution", "reference_solution", "ground_truth_solution", "solution", "solutions", "code", "reference"),
         "entry_field": ("entry_point", "entry_function", "function_name", "fn_name", "func_name"),
     },
+    "free_text_judge": {"rubric_field": ("rubric", "rubrics", "criteria", "grading_criteria", "checklist")},
     "structured_output": {"schema_field": ("json_schema", "response_schema", "output_schema")},
 }
 """Per template: what else of a row it can use, and the columns where datasets keep it, best first."""

@@ -14,15 +14,15 @@ BY_FAMILY = {
     "list": ("exact_match", "any one of several golds is right: compare the normalised answer with each"),
     "text": ("exact_match", "the golds are short texts: compare after normalising case, articles and punctuation"),
     "json": ("structured_output", "the golds are JSON, such as tool calls: compare names and arguments as data, not as text"),
-    "code": ("code", "the gold is a program: equal programs differ as text, so compare what they return when run"),
+    "code": ("free_text_judge", "the gold is a query: equal queries differ as text, so a judge compares where they cannot be run"),
     "tests": ("code", "the golds are tests: run the answer against them in a sandbox"),
     "preference": ("free_text_judge", "pairs of a better and a worse answer hold no gold: a judge has to compare"),
-    "spec": ("structured_output", "the row specifies what to check instead of a gold: a checker decides"),
+    "spec": (None, "the row specifies what to check instead of a gold: the check is to be written by hand"),
 }
 
 
-def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str, str]:
-    """(template name, reason) for what was found."""
+def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | None, str]:
+    """(template name, reason) for what was found; None where no template decides such answers."""
     kind = schema.kind.kind
     if schema.answer.path is None:
         return "free_text_judge", "no field holds a gold: only a judge, or checks written for the task, can decide"

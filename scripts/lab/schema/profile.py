@@ -182,11 +182,16 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
 
 
 def _labels(schema: Schema, golds: list[Any]) -> list[str] | None:
-    """The closed set that golds of the kind label come from, for the prompt to list; None where
-    there are too many to list, or one is too rare to be sure that no other is missing."""
-    texts = Counter(gold for gold in golds if isinstance(gold, str))
-    closed = schema.answer.path and content_family(schema.kind.kind, golds) == "label" and 2 <= len(texts) <= MOST_LABELS and min(texts.values()) >= RAREST
-    return sorted(texts) if closed else None
+    """The closed set that golds which are labels or truth values come from, for the prompt to list,
+    each in its usual spelling; None where there are too many to list, or one is too rare to be sure
+    that no other is missing."""
+    spellings: dict[str, Counter[str]] = {}
+    for gold in golds:
+        if isinstance(gold, str):
+            spellings.setdefault(gold.strip().casefold(), Counter())[gold.strip()] += 1
+    named = schema.answer.path and content_family(schema.kind.kind, golds) in ("label", "boolean")
+    closed = named and 2 <= len(spellings) <= MOST_LABELS and min(forms.total() for forms in spellings.values()) >= RAREST
+    return sorted(forms.most_common(1)[0][0] for forms in spellings.values()) if closed else None
 
 
 def bounded(value: Any) -> Any:
