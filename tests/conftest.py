@@ -24,6 +24,11 @@ SLOW = ("test_cold_start", "test_templates_ladder", "test_evals_run", "test_secr
 """Files whose tests are few and slow: a worker that took one last would run on alone."""
 
 
+def pytest_xdist_auto_num_workers(config) -> int:
+    """One more than there are cores: a test often waits, for a server or for the end of a child."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 def pytest_collection_modifyitems(items) -> None:
     items.sort(key=lambda item: not item.path.name.startswith(SLOW))
 

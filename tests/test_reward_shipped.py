@@ -23,6 +23,8 @@ ACTED = {"toolbelt_agent"}
 """Golds that are acted out with tools: what can be tested passes, and the rest is said to be untested."""
 SLOW = {"code": 2, "free_text_judge": 2, "toolbelt_agent": 2}
 """Seconds for all probes, where scoring starts programs or asks a judge: the rest is cut short, and said to be."""
+FIRST = ("gsm8k", "gsm8k_classic", "wordle", "toolbelt_agent")
+"""One of each API and way of answering; the others are long."""
 FOLDERS = sorted(path.parent for parent in ("templates", "environments") for path in (ROOT / parent).glob("*/pyproject.toml"))
 
 
@@ -53,7 +55,7 @@ def test_each_shipped_environment_is_named():
     assert {folder.name for folder in FOLDERS} == set(KINDS)
 
 
-@pytest.mark.parametrize("folder", [pytest.param(one, marks=[pytest.mark.long] if one.parent.name == "templates" else []) for one in FOLDERS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [pytest.param(one, marks=[] if one.name in FIRST else [pytest.mark.long]) for one in FOLDERS], ids=lambda folder: folder.name)
 def test_a_shipped_environment_passes_its_own_test(folder, opened):
     env, judge = opened(folder)
     with env:
