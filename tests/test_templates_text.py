@@ -122,6 +122,7 @@ def test_shuffling_keeps_the_gold_and_spreads_its_letter():
         ({"e0": "x1", "e1": "x2", "e2": "x3", "a": 1}, "e0..e2", "a", "x2"),
         ({"d": "x1", "right": "x2", "a": "x2"}, "d,right", "a", "x2"),
         ({"m": {"choices": ["x1", "x2"], "labels": [0, 1]}}, "m.choices", "m.labels", "x2"),
+        ({"choice1": "x1", "choice2": "x2", "a": "choice2"}, "choice1,choice2", "a", "x2"),
     ],
 )
 def test_options_are_read_however_the_dataset_keeps_them(tmp_path, record, path, gold, text):

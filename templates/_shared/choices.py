@@ -22,21 +22,19 @@ REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|
 class Options:
     texts: list[str]
     marks: list[str]
-    """What the dataset calls them: A, B, C … or its own labels."""
+    """What the dataset calls them: A, B, C … or its own labels, or the names of their columns."""
 
 
 def read_options(record: dict, path: str) -> Options | None:
     """The options at `path`; several columns as `a,b,c` or numbered as `option0..option3`."""
+    marks = None
     if ".." in path:
         first, last = path.split("..")
         stem = first.rstrip("0123456789")
-        numbers = range(int(first[len(stem) :]), int(last.removeprefix(stem)) + 1)
-        value: Any = [field(record, f"{stem}{number}") for number in numbers]
+        marks = [f"{stem}{number}" for number in range(int(first[len(stem) :]), int(last.removeprefix(stem)) + 1)]
     elif "," in path:
-        value = [field(record, column.strip()) for column in path.split(",")]
-    else:
-        value = field(record, path)
-    marks = None
+        marks = [column.strip() for column in path.split(",")]
+    value: Any = [field(record, column) for column in marks] if marks else field(record, path)
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         value, marks = value["text"], value.get("label")
     elif isinstance(value, dict):

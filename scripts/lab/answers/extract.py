@@ -20,7 +20,7 @@ from typing import Any
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
 from lab.answers.options import LETTERS, option_index, strip_option_mark
-from lab.answers.written import ASSISTANT, loads, role_of, said_text, turns
+from lab.answers.written import ASSISTANT, USER, loads, role_of, said_text, turns
 
 __all__ = ["gold", "is_absent", "loads", "number_text", "option_index", "parse_number", "strip_option_mark", "untagged"]
 
@@ -95,7 +95,7 @@ def _many(cell: Iterable[Any]) -> list[str] | None:
 
 
 def _number(cell: Any, _: dict[str, Any]) -> str | None:
-    if isinstance(cell, str) and (plain := cell.strip()).isdigit() and plain.isascii() and len(plain) < 30:
+    if isinstance(cell, str) and (plain := cell.strip()).isdigit() and plain.isascii():
         return plain.lstrip("0") or "0"
     value = parse_number(cell)
     if value is not None:
@@ -266,6 +266,8 @@ def _squad(cell: Any, _: dict[str, Any]) -> list[str] | None:
 
 def _last_assistant(cell: Any, _: dict[str, Any]) -> str | None:
     for turn in reversed(turns(cell) or []):
+        if role_of(turn) in USER:
+            return None  # Nothing is said back to the last question.
         if role_of(turn) in ASSISTANT:
             said = turn.get("content") if "content" in turn else turn.get("value")
             if said or not turn.get("tool_calls"):

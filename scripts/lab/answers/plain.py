@@ -22,13 +22,16 @@ def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
         return _all_numbers(e, plain, few)
     worded = sum(bool(re.fullmatch(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", text)) for text in plain)
     # Words among the numbers, and no notation anywhere: answers of every sort, not mathematics.
-    mathematical = latex > 0 or (numeric > 0.3 and worded < 0.2 * len(plain))
+    symbolic = any(looks_latex(prompt) for prompt in e.prompts) and share_of(plain, lambda text: parse_number(text) is not None or _notation(text)) >= 0.9
+    mathematical = latex > 0 or symbolic or (numeric > 0.3 and worded < 0.2 * len(plain))
     brief = share_of(plain, lambda text: len(text) <= 30 and len(text.split()) <= 3) >= 0.9
     if brief and e.key in LONG_NAMES and latex < 0.3 and numeric < 0.9 and (not few or (e.key == "output" and "code" in {*e.siblings, e.prompt_key})):
         return Guess("free_text_short", 0.6 if few else 0.85, "free_text_long", "a column named as a response, with short texts")
     if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
+        if brief and len(plain) > 1:
+            return Guess("free_text_long", 0.6, "free_text_short", "a column named as a response; the few rows hold a word or two")
         return Guess("free_text_long", 0.85, "free_text_short", "a column named as a response")
-    if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):
+    if mathematical and short >= 0.7 and (latex >= 0.02 or numeric >= 0.6 or symbolic) and sum(len(text.split()) <= 8 for text in plain) >= 0.8 * len(plain):
         sure = 0.93 if not few or latex > 0 else 0.6
         return Guess("latex_string", sure, "numeric_string" if numeric > 0.5 else "free_text_short", "short mathematical answers")
     long = share_of(plain, lambda text: len(text) > 80 or len(text.split()) > 12)
@@ -37,11 +40,16 @@ def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
     return Guess("free_text_short", 0.9 if not few else 0.82, "free_text_long", "short texts")
 
 
+def _notation(text: str) -> bool:
+    """An expression without words: `p - q`, `2n+1`, `(3, 4)`."""
+    return bool(re.search(r"[-+*/^=(<>≤≥√π]", text)) and not re.search(r"[^\W\d_]{3,}", text)
+
+
 def _all_numbers(e: Evidence, plain: list[str], few: bool) -> Guess:
     """Plain numbers only. Over many rows they are numbers; a few may come from a wider column."""
     if not few:
         return Guess("numeric_string", 0.95, "latex_string", "every cell is a plain number")
-    if e.key in LONG_NAMES and e.key not in ("output",):
+    if e.key in LONG_NAMES and e.key not in ("output",) and len(plain) < 2:
         return Guess("free_text_long", 0.55, "numeric_string", "a column named as a response; the few rows hold numbers")
     if e.key in ("response", "output") and e.prompt_key.startswith("instruction"):
         return Guess("free_text_long", 0.55, "numeric_string", "responses to instructions; the few rows hold numbers")

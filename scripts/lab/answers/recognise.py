@@ -32,7 +32,7 @@ from lab.answers.shapes import (
 )
 
 UNIT = re.compile(r"[-+]?[\d.,/]+\s*\([^()]+\)(?:\s*;\s*[-+]?[\d.,/]+\s*\([^()]+\))*")
-LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity", "priority", "severity", "urgency", "department", "outcome", "disposition"}
+LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "type", "kind", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity", "priority", "severity", "urgency", "department", "outcome", "disposition"}
 
 
 def recognise(evidence: Evidence) -> Guess:
@@ -87,6 +87,10 @@ def _scalar(e: Evidence, present: list[Any]) -> Guess | None:
         base, share, sure = index_base(e)
         if share >= 0.9:
             return Guess("choice_index_int", (0.93 if len(present) >= FEW else 0.85) if sure else 0.72, "number_int", f"every cell points into the options, counted from {base}", base)
+    if e.inline and re.search(r"(?:^|_)(?:idx|index|label|correct|option|choice)(?:_|$)", e.key) and len(whole) == len(present):
+        base, share, sure = index_base(replace(e, options=e.inline, marks=[]))
+        if share >= 0.9:
+            return Guess("choice_index_int", 0.85 if sure else 0.72, "number_int", f"every cell points into the options written in the prompt, counted from {base}", base)
     small = {value for value in whole if -1 <= value < 200}
     labels = e.key in LABEL_NAMES or e.key.endswith("label")
     typed = all(isinstance(cell, int) for cell in present) or len(present) >= FEW
@@ -264,10 +268,14 @@ def _closed(e: Evidence, texts: list[str]) -> Guess | None:
         return Guess("yes_no_maybe", 0.93 if len(texts) >= FEW else 0.85 if label else 0.65, "free_text_short", "every cell is yes, no or maybe")
     label = e.key in LABEL_NAMES or e.key.endswith("_label")
     numbers = all(parse_number(text) is not None for text in texts)
+    if numbers and any(not re.fullmatch(r"-?\d{1,2}", text) or int(text) > 20 for text in lower):
+        return None  # No class is called 40 or 0.75.
     if set(values) <= {"true", "false"}:
         if label or len(texts) >= FEW:
             return Guess("class_label_string", 0.7, "bool", "true or false as text")
         return None
+    if e.listed and not numbers and not all(len(text) == 1 for text in values):
+        return Guess("class_label_string", 0.85, "free_text_short", "the row's instruction lists the answers to choose from")
     short = max(map(len, texts)) <= 40 and all(len(text.split()) <= 6 for text in texts)
     few_values = len(texts) < FEW or len(values) <= max(3, len(texts) // 2)
     if label and short and few_values and (not numbers or len(values) <= 20):

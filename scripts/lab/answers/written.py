@@ -14,6 +14,8 @@ from typing import Any
 
 ASSISTANT = frozenset({"assistant", "gpt", "model", "chatgpt", "bot", "ai", "output", "bing", "bard", "function_call"})
 """Names under which the model speaks (lower case)."""
+USER = frozenset({"user", "human", "prompter"})
+"""Names under which the one who asks speaks (lower case)."""
 _ROLES = re.compile(r"""["'](?:role|from)["']\s*:""")
 
 

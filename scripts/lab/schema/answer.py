@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lab.answers.extract import is_absent, loads, option_index, strip_option_mark
+from lab.answers.extract import ALIAS_KEYS, is_absent, loads, option_index, strip_option_mark
 from lab.answers.latex import last_boxed
 from lab.answers.numbers import parse_number
 from lab.answers.shapes import (
@@ -23,7 +23,8 @@ from lab.answers.shapes import (
     parsed,
 )
 from lab.schema.choices import Choices
-from lab.schema.fields import Field
+from lab.schema.fields import Field, words_of
+from lab.schema.pairs import parallel_texts, preference_pair, spoken_pair, translation_pair
 from lab.schema.paths import columns
 from lab.schema.words import (
     ANSWER,
@@ -49,7 +50,7 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
     """Fields that may hold the gold, best first; the scores are comparable, 1.0 is a plain `answer`."""
     by_path = {field.path: field for field in fields}
     preference = preference_pair(fields)
-    languages = parallel_texts(fields)
+    languages, spoken = parallel_texts(fields), spoken_pair(fields)
     taken = {part for choice in choices[:1] for part in columns(choice.path)} if choices else set()
     top = choices[0] if choices else None
     out = []
@@ -58,36 +59,21 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
         if field.path in taken and not _correct_column(field, top) and not (preference and field.path == preference[0]):
             continue
         if preference and field.path == preference[0]:
-            score, why = max(score, 0.9), "chosen beside rejected"
+            # Numbered responses are a pair only beside a verdict, which is then no rival.
+            score, why = max(score, 1.0 if field.path[-1] in "012ABab" else 0.93), "chosen beside rejected"
         if languages and field.path == languages[1]:
             score, why = max(score, 0.66), "the text in the second language"
+        if spoken and field.path == spoken[1]:
+            score, why = max(score, 0.85), "what is said back"
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, c.path.count("."), list(by_path).index(c.path)))
-    ranked = _prefer_short_form(ranked, by_path)
+    ranked = ranked if preference and ranked[0].path == preference[0] else _prefer_short_form(ranked, by_path)
     return _prefer_letter(ranked, by_path, top, rows) if top else ranked
 
 
 ASIDE = ("extra_info", "metadata", "meta", "info")
 """Columns that hold what stands beside the task; a gold found there is the last resort."""
-BETTER_WORSE = (("chosen", "rejected"), ("preferred", "dispreferred"), ("preferred", "rejected"), ("accepted", "rejected"), ("winner", "loser"), ("win", "lose"), ("better", "worse"), ("good", "bad"), ("more", "less"), ("positive", "negative"), ("pos", "neg"), ("j", "k"))
-"""Words that set two columns of otherwise equal name apart as the better and the worse one."""
-
-
-def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
-    """(chosen, rejected) when the table holds pairs of a better and a worse response."""
-    top = {field.key: field.path for field in fields if field.depth == 0}
-    for field in fields:
-        if field.depth or field.kind not in ("string", "messages", "sharegpt", "list", "dict"):
-            continue
-        for better, worse in BETTER_WORSE:
-            if better in field.words and (other := "_".join(worse if word == better else word for word in field.words)) in top:
-                return field.path, top[other]
-    numbered = [path for key, path in top.items() if re.fullmatch(r"(?:response|answer|completion|output|human_ref|conversation|model_output)_(?:0|1|2|a|b)", key)]
-    judged = any(key in ("labels", "score_0") or re.search(r"prefer|winner|better|safer", key) for key in top)
-    return (sorted(numbered)[0], sorted(numbered)[1]) if len(numbered) == 2 and judged else None
-
-
 def _correct_column(field: Field, top: Choices | None) -> bool:
     """The correct option as a column of its own, among distractor columns."""
     return bool(top and top.style == "separate_columns" and field.key in ("correct_answer", "right_answer", "correct", "correct_option", "true_answer", "correct_choice", "answer") and not re.search(r"(?:\d|_[a-e])$", field.path))
@@ -119,9 +105,21 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     if field.kind == "bool" and field.key not in ANSWER:
         # `difficult_direct_answer: false` says something about the answer.
         name *= 0.6
+    if not field.depth and len(field.words) > 1 and field.words[-1] == "label" and by_path.get(field.words[0]) and weight(PROMPT, field.words[:1]) >= 0.6:
+        # `prompt_label` judges the `prompt` itself.
+        name = max(name, 1.0)
+    if field.words[-1] == "id" and not field.names and not (top and _fits_options(field, top, rows)) and any(len(str(cell)) > 2 for cell in field.present):
+        # An `answer_id` without options is the number of a row somewhere.
+        name *= 0.2
+    if f"reasoning_{field.key}" in by_path or f"thinking_{field.key}" in by_path:
+        # `content` beside `reasoning_content`: what a model said after thinking.
+        name = max(name, 0.8)
+    if field.kind == "dict" and field.key in ("label", "labels") and not any(isinstance(cell.get(key), (str, int, float)) for cell in field.present[:20] for key in ALIAS_KEYS):
+        # Annotations of many sorts, none of them an answer.
+        name *= 0.4
     nested = _nested_name(field, by_path)
-    if field.depth and (field.path.split(".")[0] in ASIDE or len(field.name) == 1):
-        # Beside the task, or a key of one letter (a model, an option): nothing that a name could tell.
+    if field.depth and (field.path.split(".")[0] in ASIDE or len(field.name) == 1 or _about_prompt(field, by_path)):
+        # Beside the task, something measured about the prompt, or a key of one letter (a model, an option): nothing that a name could tell.
         name = 0.0
     score, why = max(name, nested), "its name"
     content, reason = _content(field, by_path, top, rows, tests)
@@ -146,6 +144,12 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     return score, why
 
 
+def _about_prompt(field: Field, by_path: dict[str, Field]) -> bool:
+    """True inside a struct that holds the text of the prompt: `prompt.toxicity` beside `prompt.text`."""
+    above = field.path.rpartition(".")[0]
+    return weight(PROMPT, words_of(above)) >= 0.85 and any(f"{above}.{name}" in by_path for name in ("text", "content"))
+
+
 def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
     """Weights of nested fields: the inside of an answer struct counts as the answer."""
     if not field.depth:
@@ -164,36 +168,12 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
     if steps[0] in ASIDE and outer is not None:
         return 0.55 * weight(ANSWER, field.words) if len(steps[-1]) > 1 else 0.0
     base = weight(ANSWER, outer.words) if outer else 0.0
-    member = {"text": 0.04, "aliases": 0.05, "value": 0.03, "spans": 0.04, "input_text": 0.04, "labels": 0.03, "answer": 0.03, "ground_truth": 0.1, "normalized_aliases": 0.01, "target": 0.04, "texts": 0.04, "human_readable": 0.06, "span": 0.02}
+    member = {"text": 0.04, "aliases": 0.05, "value": 0.03, "spans": 0.04, "input_text": 0.04, "labels": 0.03, "answer": 0.03, "ground_truth": 0.1, "normalized_aliases": 0.01, "target": 0.04, "texts": 0.04, "human_readable": 0.06, "span": 0.02, "body": 0.04, "content": 0.03}
     if base >= 0.6 and steps[-1] in member:
         return base + member[steps[-1]]
     if base >= 0.6:
         return 0.3
     return 0.0
-
-
-def translation_pair(outer: Field | None) -> tuple[str, str] | None:
-    """(source, target) of a dict that holds one text in two languages, by their codes."""
-    if outer is None or outer.kind != "dict":
-        return None
-    keys = list(outer.present[0])
-    two = len(keys) == 2 and all(re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", str(key)) for key in keys)
-    return (keys[0], keys[1]) if two and outer.key in ("translation", "translations", "text", "sentence") else None
-
-
-LANGUAGES = frozenset("en de fr es it pt nl pl ru uk cs sk ro hu bg el tr ar he fa hi bn ta te ur zh ja ko vi th id ms sw fi sv da no et lv lt sl hr sr ca eu gl ga cy is ka eng deu fra spa ita por rus zho jpn kor ara hin tur".split())
-_LANGUAGE = re.compile(r"^(?P<stem>.*?)[_-]?(?P<code>[a-z]{2,3}(?:[-_][A-Z][A-Za-z]{1,3})?|english|german|french|spanish|chinese|japanese|russian|arabic|hindi|italian|portuguese|korean|turkish)$")
-
-
-def parallel_texts(fields: list[Field]) -> tuple[str, str] | None:
-    """(source, target): two text columns whose names differ in the language only (`sentence_eng_Latn`, `en`)."""
-    found: dict[str, list[Field]] = {}
-    for field in fields:
-        match = _LANGUAGE.match(field.path) if field.depth == 0 and field.kind == "string" and field.mean_words >= 2 and not field.identifier else None
-        if match and (match["code"] in LANGUAGES or re.search(r"[-_][A-Z]|.{5}", match["code"])):
-            found.setdefault(match["stem"], []).append(field)
-    pairs = [group for stem, group in found.items() if len(group) >= 2 and (not stem or weight(PROMPT, (stem.lower(),)) < 0.85)]
-    return (pairs[0][0].path, pairs[0][1].path) if pairs else None
 
 
 def _content(field: Field, by_path: dict[str, Field], top: Choices | None, rows: list[dict], tests: float) -> tuple[float, str]:

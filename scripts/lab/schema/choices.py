@@ -16,7 +16,7 @@ from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns, get
 from lab.schema.words import ANSWER, CHOICES, PROMPT, is_meta, weight
 
-SEPARATE = {"a", "answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
+SEPARATE = {"a", "answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "hypothesis", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
 CORRECT = {"correct_answer", "right_answer", "correct", "correct_option", "answer", "correct_choice", "true_answer"}
 UNNAMED = 0.1
@@ -120,6 +120,21 @@ def inline_options(prompt: str) -> list[str]:
         return run
     in_a_row, marks = _inline(prompt) if re.search(r"\(A\)|\bA[).]\s", prompt) else ([], [])
     return in_a_row if len(marks) >= 2 else []
+
+
+def as_letters(names: list[str], choices: Choices) -> list[str]:
+    """Declared class names as letters of the options, where they are nothing but the places of these:
+    the names of the option columns, their numbers, or 0 1 2 …"""
+    parts = columns(choices.path) if choices.style == "separate_columns" else []
+    if parts and set(names) <= set(parts):
+        return [LETTERS[parts.index(name)] for name in names]
+    if not all(name.isdigit() for name in names) or len(names) > len(LETTERS):
+        return names
+    numbers = [match["mark"] if (match := _SUFFIX.match(part)) else "" for part in parts]
+    if len(names) == len(parts) + 1 and set(numbers) < set(names):
+        # One class more than there are options: 0 stands for rows without a label.
+        return [LETTERS[numbers.index(name)] if name in numbers else name for name in names]
+    return list(LETTERS[: len(names)]) if not parts or len(names) == len(parts) else names
 
 
 def find_choices(fields: list[Field]) -> list[Choices]:
@@ -261,6 +276,14 @@ def _run(marks: list[str], short: int) -> bool:
         numbers = [int(mark) for mark in ordered]
         return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     return ordered == list(LETTERS[: len(ordered)])
+
+
+def stem_of(choices: Choices) -> str:
+    """The word that names the option columns (`answer_option_1` …: option), lower case; "" for options in one cell."""
+    if choices.style != "separate_columns":
+        return ""
+    words = [word for word in words_of(columns(choices.path)[0]) if not word.isdigit() and len(word) > 1]
+    return words[-1] if words else ""
 
 
 def _joined(paths: list[str], marks: list[str]) -> str:

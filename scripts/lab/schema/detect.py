@@ -9,7 +9,6 @@ user is asked, with the candidates.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,10 +19,12 @@ from lab.answers.extract import is_absent, option_index, untagged
 from lab.answers.recognise import Evidence, Guess, recognise
 from lab.answers.written import ASSISTANT, role_of, said_text, turns
 from lab.report import usage
-from lab.schema.answer import Candidate, answer_candidates, preference_pair
-from lab.schema.choices import Choices, find_choices, inline_options
+from lab.schema.answer import Candidate, answer_candidates
+from lab.schema.choices import Choices, as_letters, find_choices, inline_options, stem_of
 from lab.schema.fields import Field, fields_of
 from lab.schema.leftover import described, left_over, longest_text
+from lab.schema.listed import lists_answers
+from lab.schema.pairs import preference_pair
 from lab.schema.paths import get, parent
 from lab.schema.prompt import context_fields, prompt_candidates
 from lab.schema.words import is_rate
@@ -150,6 +151,8 @@ def detect(
     chat = bool(target and target.kind in ("messages", "sharegpt"))
     paired = bool(preference and answer and answer.path == preference[0])
     prompts = prompt_candidates(fields_asked, answer.path if answer else None, choices, chat and not paired)
+    if paired and chat and (not prompts or prompts[0].score < WEAK) and all(len(cell) > 1 for cell in target.present[:40]):
+        prompts = []  # Each of the two conversations holds the prompt.
     if prompt_field:
         prompts = _told(prompt_field, rows, by_path, prompts)
     if pictured:
@@ -165,11 +168,10 @@ def detect(
     inline = False
     kind = Guess("free_text_short", 0.0, None, "no field holds an answer")
     if target is not None:
-        evidence = _evidence(rows, target, fields, chosen, by_path.get(prompt.path or ""), paired)
-        if not chosen:
-            found = [inline_options(text) for text in evidence.prompts[:40]]
-            inline = bool(found) and sum(bool(options) for options in found) > 0.7 * len(found)
-        kind = recognise(evidence)
+        asked = by_path.get(prompt.path or "")
+        found = [] if chosen or asked is None else [inline_options(as_text(cell)) for cell in asked.cells[:40]]
+        inline = bool(found) and sum(bool(options) for options in found) > 0.7 * len(found)
+        kind = recognise(_evidence(rows, target, fields, chosen, asked, paired, found if inline else []))
         kind = _sobered(kind, target, 1.0 if answer_field else _found(answers, target, agrees).confidence)
     return Schema(
         prompt=prompt,
@@ -177,9 +179,9 @@ def detect(
         kind=kind,
         choices=chosen,
         context=context_fields(fields, prompt.path, answer.path if answer else None, [chosen] if chosen else []),
-        names=target.names if target is not None else [],
+        names=(as_letters(target.names, chosen) if chosen else target.names) if target is not None else [],
         rates=[item.path for item in fields if item.depth == 0 and is_rate(item.name, item.words) and item.present and item.kind in ("float", "int", "string")],
-        inline_choices=inline and kind.kind == "choice_letter",
+        inline_choices=inline and kind.kind in ("choice_letter", "choice_index_int", "choice_digit_string"),
     )
 
 
@@ -255,7 +257,7 @@ def _agree(target: Field, other: Field, choices: Choices | None, rows: list[dict
     return compared > 0
 
 
-def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], choices: Choices | None, prompt: Field | None, paired: bool) -> Evidence:
+def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], choices: Choices | None, prompt: Field | None, paired: bool, inline: list[list[str]]) -> Evidence:
     read = [choices.options(row) for row in rows] if choices else []
     lists = prompt is not None and prompt.kind == "list" and not any(isinstance(item, (list, dict)) for cell in prompt.present[:20] for item in cell) and all(isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in zip(prompt.cells, target.cells, strict=True) if not is_absent(a) and not is_absent(b))
     return Evidence(
@@ -271,7 +273,9 @@ def _evidence(rows: list[dict[str, Any]], target: Field, fields: list[Field], ch
         prompt_lists=lists,
         siblings=frozenset(item.path.replace(".", "_").lower() if item.depth else item.key for item in fields if item.path != target.path),
         preference=paired,
-        options_stem=(re.match(r"[A-Za-z]*", choices.path.split(",")[0].split("..")[0]) or [""])[0].lower() if choices and choices.style == "separate_columns" else "",
+        options_stem=stem_of(choices) if choices else "",
+        inline=inline,
+        listed=lists_answers(target, fields),
         number_lists=prompt is None and target.kind in ("int", "float") and any(_numbers(item) for item in fields),
     )
 

@@ -21,7 +21,7 @@ MOST_FIELDS = 600
 DEEPEST = 3
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|[0-9a-f]{16,}|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*|[\w./ -]+\.(?:flac|wav|mp3|ogg|mp4|webm|jpe?g|png|gif|tiff?|bmp|webp|pdf|csv|jsonl?|parquet|npy))$", re.IGNORECASE)
+_ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|(?=\d*[a-f])[0-9a-f]{16,}|\d{16,24}$|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*|[\w./ -]+\.(?:flac|wav|mp3|ogg|mp4|webm|jpe?g|png|gif|tiff?|bmp|webp|pdf|csv|jsonl?|parquet|npy))$", re.IGNORECASE)
 _MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)[^<>]*>$|^data:image/", re.IGNORECASE)
 
 

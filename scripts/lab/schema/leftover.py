@@ -8,6 +8,9 @@ from lab.schema.answer import Candidate
 from lab.schema.fields import Field
 from lab.schema.words import ANSWER, CONTEXT, PROMPT, is_meta, is_wrong, weight
 
+SORTS = frozenset({"type", "kind", "category", "topic", "subject", "genre", "domain"})
+"""Names of bookkeeping that are asked about where a text has nothing else beside it: it may be sorted into them."""
+
 
 def left_over(fields: list[Field]) -> list[Candidate]:
     """With no telling name: what is left beside the prompt; never sure. Inputs are written before
@@ -16,13 +19,24 @@ def left_over(fields: list[Field]) -> list[Candidate]:
     texts = [item for item in plain if item.kind == "string"]
     pictured = any(item.kind == "media" for item in fields) and not any(weight(PROMPT, item.words) >= 0.5 for item in texts)
     texts = texts or [item for item in fields if item.depth == 0 and item.kind in ("messages", "list") and weight(PROMPT, item.words) >= 0.5]
-    if not texts or (len(plain) < 2 and not pictured):
+    if texts and len(plain) == 1 and not pictured:
+        return [Candidate(item.path, 0.3, "what the texts may be sorted into") for item in fields if item.depth == 0 and item.kind == "string" and item.words[-1] in SORTS and item.mean_words <= 4][:4]
+    if not texts:
         return []
-    prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.5, item.mean_length))
-    rest = [item for item in plain if item is not prompt and CONTEXT.get(item.key, 0) < 0.9 and not is_wrong(item.words)][::-1]
-    rest.sort(key=lambda item: (weight(PROMPT, item.words) >= 0.7, item.kind not in ("string", "list")))
+    prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.85, weight(PROMPT, item.words) >= 0.5, item.mean_length))
+    empty = [item for item in fields if item.depth == 0 and not item.present and weight(ANSWER, item.words) >= 0.9]
+    rest = [item for item in plain if item is not prompt and not _given(item) and not is_wrong(item.words) and weight(PROMPT, item.words) < 0.7][::-1]
+    rest.sort(key=lambda item: item.kind not in ("string", "list"))
     labels = [item for item in rest if item.repeated and item.distinct > 1]
-    return [Candidate(item.path, 0.3, "what is left beside the prompt") for item in [*labels, *[item for item in rest if item not in labels]]][:4]
+    # Beside a prompt that is named as one, a long text is what was written for it.
+    written = [item for item in rest if prompt is not None and weight(PROMPT, prompt.words) >= 0.9 > weight(PROMPT, item.words) and item.mean_words >= 12]
+    ordered = dict.fromkeys(item.path for item in [*labels, *written, *rest, *empty])
+    return [Candidate(path, 0.3, "what is left beside the prompt") for path in ordered][:4]
+
+
+def _given(item: Field) -> bool:
+    """Names of what stands beside the question for the model to read: contexts, system prompts."""
+    return any(CONTEXT.get(word, 0) >= 0.9 for word in (item.key, *item.words)) or "prompt" in item.words
 
 
 def longest_text(fields: list[Field], answer: str) -> list[Candidate]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
-from lab.schema.answer import Candidate, is_token_list, parallel_texts, translation_pair
+from lab.schema.answer import Candidate, is_token_list
 from lab.schema.choices import Choices
 from lab.schema.fields import Field, words_of
+from lab.schema.pairs import parallel_texts, spoken_pair, translation_pair
 from lab.schema.paths import columns
 from lab.schema.words import CONTEXT, PROMPT, TESTS, is_class, is_meta, is_rate, weight
 
 SIDES = {"source", "sources", "src", "original", "source_text", "from_text"}
 """Names of the first side of a pair of texts; over single words they name where a row comes from."""
+JUDGES = frozenset("labelling labeling annotation annotator judge judging judgement judgment grader grading evaluation evaluator rating scoring critique generation verifier".split())
+"""First words of the names of prompts that were put to somebody else than the model in training."""
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
 
@@ -22,7 +25,7 @@ def prompt_candidates(fields: list[Field], answer: str | None, choices: list[Cho
     options = {part for choice in choices[:1] for part in columns(choice.path)}
     gold = by_path.get(answer or "")
     verl = any("reward_model" in field.path for field in fields)
-    languages = parallel_texts(fields)
+    languages, spoken = parallel_texts(fields), spoken_pair(fields)
     out = []
     for field in fields:
         if field.path in options or (field.path == answer and not chat_answer) or field.path.startswith(f"{answer}."):
@@ -30,6 +33,8 @@ def prompt_candidates(fields: list[Field], answer: str | None, choices: list[Cho
         score, why = _score(field, gold, verl, by_path)
         if languages and field.path == languages[0] and answer == languages[1]:
             score, why = max(score, 0.8), "the text in the first language"
+        if spoken and (field.path, answer) == spoken:
+            score, why = max(score, 0.9), "what is said first"
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, list(by_path).index(c.path)))
@@ -40,6 +45,9 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if field.kind in ("null", "media", "int", "float", "bool") or not field.present:
         return 0.0, ""
     name = weight(PROMPT, field.words)
+    if len(field.words) > 1 and (field.words[0] in JUDGES or field.words[0] == "system"):
+        # `labelling_prompt`: what a judge of the row was asked; `system_prompt`: what stands before every question.
+        name *= 0.3
     if field.depth and weight(TESTS, words_of(field.path.split(".")[0])) > 0.9:
         return 0.0, ""
     if field.kind in ("messages", "sharegpt"):

@@ -22,7 +22,7 @@ PROMPT: dict[str, float] = {
     "task_description": 0.9, "request": 0.85, "equation": 0.2, "conclusion": 0.62, "exercise": 0.8, "ask": 0.7, "turn": 0.5,
     "ambiguous_question": 0.95, "sql_prompt": 0.98, "nl": 0.7, "natural_language": 0.7, "startphrase": 0.75, "original_question": 0.6,
     "question_en": 0.9, "english_question": 0.9, "word_problem": 0.95, "search_query": 0.8, "scenario": 0.55, "situation": 0.5, "formal_statement": 0.75, "informal_statement": 0.6, "translation": 0.3, "intent": 0.2, "clue": 0.85, "message": 0.75, "frage": 0.95, "pregunta": 0.95, "domanda": 0.95, "pergunta": 0.95, "aufgabe": 0.9, "вопрос": 0.95, "задача": 0.9, "问题": 0.95, "題目": 0.95, "题目": 0.95, "質問": 0.95, "問題": 0.95, "질문": 0.95, "سؤال": 0.95, "प्रश्न": 0.95, "enunciado": 0.85, "énoncé": 0.85,
-    "original": 0.6, "tokens": 0.7, "words": 0.66, "fen": 0.8, "proposition": 0.75, "board": 0.6, "position": 0.4,
+    "original": 0.6, "observation": 0.5, "tokens": 0.7, "words": 0.66, "fen": 0.8, "proposition": 0.75, "board": 0.6, "position": 0.4,
 }  # fmt: skip
 
 ANSWER: dict[str, float] = {
@@ -38,7 +38,7 @@ ANSWER: dict[str, float] = {
     "sql": 0.92, "query": 0.3, "program": 0.5, "code": 0.5, "canonical_solution": 0.5, "reference_solution": 0.55, "gold_standard_solution": 0.5, "ground_truth_solution": 0.55, "generated_solution": 0.3, "rationale": 0.15, "explanation": 0.12, "reply": 0.75, "assistant": 0.75, "gpt": 0.7, "bot": 0.6, "human_answer": 0.8, "human_answers": 0.8, "summary_text": 0.8, "value": 0.5, "proof": 0.4, "entailment": 0.7, "is_true": 0.8, "winner": 0.75,
     "long_answer": 0.35, "short_answer": 1.0, "short_answers": 1.0, "wellformedanswers": 0.5, "answers_spans": 1.0, "spans": 0.6, "answer_right_ending": 1.0, "word": 0.3, "obj": 0.2, "numerical_answer": 1.05, "exact_answer": 1.08, "answer_latex": 0.95, "target_text": 0.95, "final_result": 1.0, "tgt": 0.9, "antwort": 0.95, "lösung": 0.85, "respuesta": 0.95, "réponse": 0.95, "reponse": 0.95, "risposta": 0.95, "resposta": 0.95, "ответ": 0.95, "答案": 1.0, "回答": 0.95, "解答": 0.9, "정답": 0.95, "답변": 0.9, "إجابة": 0.95, "उत्तर": 0.95, "correct_answer_id": 1.0, "answer_id": 0.9, "output_text": 0.82,
     "toxicity": 0.8, "toxic": 0.65, "choice": 0.5, "preference": 0.7, "hate": 0.7, "hateful": 0.7, "offensive": 0.7, "irony": 0.7, "sarcasm": 0.7, "spam": 0.75, "humor": 0.6, "score": 0.4, "rating": 0.45, "stars": 0.6, "star_rating": 0.6,
-    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "priority": 0.5, "severity": 0.5, "urgency": 0.5, "department": 0.4, "outcome": 0.6, "disposition": 0.6, "resolution": 0.5, "corrections": 0.8, "correction": 0.8, "simplification": 0.8, "simplifications": 0.8, "paraphrase": 0.7, "paraphrases": 0.7, "rewrite": 0.6, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "secret": 0.7, "next": 0.8, "optimal": 0.9, "best": 0.7, "true": 0.7, "golden": 0.95, "alternative": 0.6, "richtig": 0.9, "correcta": 0.95, "correcte": 0.95, "esatta": 0.9, "gabarito": 0.95, "正确答案": 1.0, "正解": 1.0, "transcription": 0.8, "transcript": 0.7,
+    "snippet": 0.8, "bash": 0.85, "command": 0.75, "cmd": 0.75, "moves": 0.6, "best_move": 0.9, "ner_tags": 0.9, "pos_tags": 0.7, "tags": 0.35, "upos": 0.7, "priority": 0.5, "severity": 0.5, "urgency": 0.5, "department": 0.4, "outcome": 0.6, "disposition": 0.6, "resolution": 0.5, "corrections": 0.8, "correction": 0.8, "simplification": 0.8, "simplifications": 0.8, "paraphrase": 0.7, "paraphrases": 0.7, "rewrite": 0.6, "rubric": 0.8, "rubrics": 0.9, "criteria": 0.5, "actions": 0.7, "action": 0.7, "action_reprs": 0.72, "plan": 0.5, "trajectory": 0.4, "caption": 0.7, "captions": 0.7, "secret": 0.7, "continuation": 0.7, "next": 0.8, "optimal": 0.9, "best": 0.7, "true": 0.7, "golden": 0.95, "alternative": 0.6, "richtig": 0.9, "correcta": 0.95, "correcte": 0.95, "esatta": 0.9, "gabarito": 0.95, "正确答案": 1.0, "正解": 1.0, "transcription": 0.8, "transcript": 0.7,
 }  # fmt: skip
 
 TESTS: dict[str, float] = {
@@ -49,7 +49,7 @@ TESTS: dict[str, float] = {
 
 CONTEXT: dict[str, float] = {
     "context": 1.0, "contexts": 1.0, "passage": 1.0, "passages": 0.95, "article": 1.0, "story": 1.0, "document": 0.95, "documents": 0.9, "paragraph": 1.0, "paragraphs": 0.95, "premise": 1.0, "premises": 1.0, "narrative": 1.0, "background": 0.8,
-    "input": 0.9, "tools": 1.0, "functions": 0.95, "function": 0.8, "system": 0.95, "system_prompt": 0.95, "body": 0.9, "table": 0.9, "sql_context": 1.0, "schema": 0.8, "db_schema": 0.9, "text": 0.55, "title": 0.35, "evidence": 0.45, "dialogue": 0.8, "ctx": 0.9, "sentence1": 0.9, "content": 0.5, "hint": 0.4, "facts": 0.2, "support": 0.1, "pre_text": 0.9, "post_text": 0.9, "source_text": 0.8, "reference_text": 0.7, "available_tools": 1.0, "fact1": 0.2, "starter_code": 0.5, "policy": 0.6, "statute": 0.9, "theory": 0.9, "clause": 0.6, "contract": 0.8, "conversation_history": 0.8, "history": 0.7, "rules": 0.6, "create_table": 0.8, "ddl": 0.8, "evidence_text": 0.6, "knowledge": 0.5, "table_data": 0.8, "constraints_text": 0.3,
+    "input": 0.9, "tools": 1.0, "functions": 0.95, "function": 0.8, "system": 0.95, "system_prompt": 0.95, "system_instruction": 0.95, "system_message": 0.95, "system_content": 0.9, "body": 0.9, "table": 0.9, "sql_context": 1.0, "schema": 0.8, "db_schema": 0.9, "text": 0.55, "title": 0.35, "evidence": 0.45, "dialogue": 0.8, "ctx": 0.9, "sentence1": 0.9, "content": 0.5, "hint": 0.4, "facts": 0.2, "support": 0.1, "pre_text": 0.9, "post_text": 0.9, "source_text": 0.8, "reference_text": 0.7, "available_tools": 1.0, "fact1": 0.2, "starter_code": 0.5, "policy": 0.6, "statute": 0.9, "theory": 0.9, "clause": 0.6, "contract": 0.8, "conversation_history": 0.8, "history": 0.7, "rules": 0.6, "create_table": 0.8, "ddl": 0.8, "evidence_text": 0.6, "knowledge": 0.5, "table_data": 0.8, "constraints_text": 0.3,
 }  # fmt: skip
 
 CHOICES: dict[str, float] = {
@@ -71,7 +71,7 @@ _CLASSES = frozenset({"intent", "category", "emotion", "sentiment", "class", "to
 
 
 _RIGHT = frozenset({"optimal", "best", "expected", "correct", "gold", "golden", "true", "final", "reference", "target", "ideal"})
-_QUALIFIERS = frozenset({"only", "final", "short", "clean", "cleaned", "extracted", "exact", "numeric", "normalized", "processed", "str", "string", "text", "new", "augmented"})
+_QUALIFIERS = frozenset({"only", "body", "final", "short", "clean", "cleaned", "extracted", "exact", "numeric", "normalized", "processed", "str", "string", "text", "new", "augmented"})
 """Words that say in which form a field is given (`answer_only`): it is the field all the same."""
 _WRONG = frozenset({"negative", "negatives", "incorrect", "wrong", "distractor", "distractors", "false", "rejected"})
 _POINTS = frozenset({"answer", "correct", "gold", "label", "solution", "target", "choice", "option"})
@@ -100,7 +100,7 @@ def weight(table: dict[str, float], words: tuple[str, ...]) -> float:
     if key in table:
         return table[key]
     # `correct_choice_idx` is the `correct_choice`, given by its place.
-    best = 0.97 * table.get("_".join(words[:-1]), 0.0) if words[-1] in ("idx", "index") and _POINTS.intersection(words) else 0.0
+    best = 0.97 * table.get("_".join(words[:-1]), 0.0) if words[-1] in ("idx", "index", "number", "num") and _POINTS.intersection(words) else 0.0
     plain = [word for word in words if word not in _QUALIFIERS]
     if 0 < len(plain) < len(words):
         best = max(best, 0.98 * table.get("_".join(plain), 0.0))
