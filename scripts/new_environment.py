@@ -169,7 +169,7 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         source = records(facts["dataset"], split=facts.get("split"))
         rows = scaffold.write_rows(islice(source, args.max_rows), columns)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]
-    scaffold.set_readme(_dataset_block(facts, values | beside, origin, rows))
+    scaffold.set_readme(_dataset_block(facts, values | beside, origin, rows, scaffold.gold()))
     scaffold.set_description(f"{scaffold.pattern.replace('_', ' ').capitalize()} tasks from {origin}.")
     return rows
 
@@ -179,18 +179,18 @@ def _top_level(path: str) -> str:
     return path.split(",")[0].strip().split(".")[0].split("[")[0]
 
 
-def _dataset_block(facts: dict[str, Any], values: dict[str, Any], origin: str, rows: int | None) -> list[str]:
+def _dataset_block(facts: dict[str, Any], values: dict[str, Any], origin: str, rows: int | None, gold: str) -> list[str]:
     from lab.untrusted import excerpt
 
-    held_out = f"split `{values['eval_split']}`" if values["eval_split"] else "10 % of the questions, by a hash of the question"
-    training = f"split `{values['train_split']}`" if values["eval_split"] else "the other questions"
+    held_out = f"split `{values['eval_split']}`" if values["eval_split"] else "those 10 %, by a hash of the question"
+    training = f"split `{values['train_split']}`" if values["eval_split"] else "all but 10 % of the questions"
     further = [name for name in values if name.endswith("_field") and name not in ("question_field", "answer_field") and values[name]]
     cells = [
         ("dataset", f"`{origin}`" + (f" ({values['subset']})" if values["subset"] else "") + (f", {rows} rows in this package" if rows else "")),
         ("question", f"field `{values['question_field']}`"),
         *((name.removesuffix("_field"), f"field `{values[name]}`") for name in further),
         *([("context", ", ".join(f"field `{path}`" for path in values["context_fields"]))] if values.get("context_fields") else []),
-        ("gold", f"field `{values['answer_field']}`" + (f", kind `{facts['answer_kind']}`" if facts.get("answer_kind") else "")),
+        ("gold", f"field `{values['answer_field']}`: {gold}"),
         ("splits", f"training: {training}; held out: {held_out}"),
     ]
     golds, questions = facts.get("golds") or [], facts.get("questions") or []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.answers.numbers import number_text, parse_number
+from lab.answers.numbers import measured, number_text, parse_number
 
 READ = {
     "42": "42", "#### 42": "42", "6*7=42\n#### 1,234": "1234", "1,234,567.80": "1234567.8", "-5": "-5", "−5": "-5", "- 5": "-5", "+7": "7",
@@ -63,3 +63,13 @@ def test_a_fraction_stays_exact(value: Fraction) -> None:
 def test_no_text_breaks_the_reader(text: str) -> None:
     value = parse_number(text)
     assert value is None or number_text(value)
+
+
+@pytest.mark.parametrize(("text", "value"), [("4,116 kg", 4116), ("€1,017.00", 1017), ("−4 °C", -4), ("12 km/h", 12), ("9 (apples)", 9), ("15 %", 15), ("5 m", 5), ("7", 7)])
+def test_a_number_may_have_one_unit_behind_it(text: str, value: int) -> None:
+    assert measured(text) == value
+
+
+@pytest.mark.parametrize("text", ["2x", "2pi", "2\\pi", "5 yards and 3 feet", "about 5 kg", "5 kg or 6 kg", "kg", "x = 5", None])
+def test_an_expression_or_a_sentence_is_no_measured_number(text: str | None) -> None:
+    assert measured(text) is None

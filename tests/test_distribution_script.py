@@ -158,6 +158,11 @@ def test_the_newest_run_is_taken_and_named(tmp_path):
     for i, name in enumerate(("old", "new")):
         simulated(tmp_path / "outputs" / name / "traces.jsonl", 20, 2, lambda t: 0.5)
         os.utime(tmp_path / "outputs" / name / "traces.jsonl", (1_000_000 + i, 1_000_000 + i))
+    # What vf-validate writes there holds verdicts on tasks and no rollouts.
+    validated = tmp_path / "outputs" / "env--validate--1" / "configs" / "resolved"
+    validated.mkdir(parents=True)
+    (validated / "validate.json").write_text("{}")
+    (validated.parents[1] / "results.jsonl").write_text('{"index": 0, "valid": true}\n')
     ran = run_script("check_reward_distribution", "--json", "--quiet", cwd=tmp_path)
     assert ran.report["subject"]["results"] == "outputs/new"
 

@@ -146,6 +146,14 @@ class Scaffold:
                 count += 1
         return count
 
+    def gold(self) -> str:
+        """What the template's README says of the cell that holds the gold."""
+        text = (self.folder / "README.md").read_text(encoding="utf-8")
+        found = re.search(r"^\| gold \| field `\w+`: ([^;|\n]+?) *[;|]", text, re.MULTILINE)
+        if not found:
+            raise missing(f"templates/{self.pattern}/README.md does not say what the gold is", "restore the skill's own templates folder", id="template.damaged")
+        return found[1]
+
     def set_readme(self, block: list[str]) -> None:
         """Replace the README's dataset block."""
         path = self.folder / "README.md"

@@ -30,6 +30,7 @@ _LATEX_FRACTION = re.compile(
 _CURRENCY = re.compile(r"^(?P<sign>[+-]?)\s*(?:\\?\$|€|£|¥|₹|US\$|USD|EUR|GBP)\s*(?=[\d.+-])")
 _CURRENCY_AFTER = re.compile(r"\s*(?:\\?\$|€|£|¥|₹)$")
 _PERCENT = re.compile(r"\s*\\?%$")
+_UNIT = re.compile(r"(?<=[\d.])(?:\s*\([^()\d]{1,30}\)|\s*°\s?[CFK]?|(?:\s+[^\W\d_]|\s*(?!pi\b)[^\W\d_]{2,})[²³]?(?:/[^\W\d_]+[²³]?)?)$")
 
 
 def parse_number(text: object) -> Decimal | Fraction | None:
@@ -68,6 +69,12 @@ def parse_number(text: object) -> Decimal | Fraction | None:
     if not raw or not raw.isascii() or not any(char.isdigit() for char in raw):
         return None
     return _fraction(raw) if "/" in raw or "frac" in raw else _decimal(raw)
+
+
+def measured(text: object) -> Decimal | Fraction | None:
+    """`parse_number`, also of a number with one unit behind it: `4,116 kg`, `−4 °C`, `12 km/h`, `9 (apples)`."""
+    value = parse_number(text)
+    return parse_number(_UNIT.sub("", text.strip())) if value is None and isinstance(text, str) and len(text) <= LONGEST else value
 
 
 def number_text(value: Decimal | Fraction) -> str:

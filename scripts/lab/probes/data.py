@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from lab.answers.extract import option_index, strip_option_mark
-from lab.answers.numbers import parse_number
+from lab.answers.numbers import measured
 from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.ledger import FOLDER
 from lab.probes.families import DESIGN
 from lab.probes.golds import candidates, options_of
+from lab.probes.style import shared_text
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -42,7 +44,7 @@ MATCHES = Check(
 LEAK = Check(
     "data.task_shows_gold",
     title="the prompt does not give the answer away",
-    expected="<= 0.05 of tasks, options and passages apart",
+    expected="<= 0.05 of tasks; <= 0.5 where the answer is one of a few",
     reason="An answer that stands in the prompt is copied, not worked out.",
     source="gradecheck answer-leak; E37",
 )
@@ -59,7 +61,7 @@ def findings(s: Subject, acted_out: bool = False) -> Iterator[Finding]:
         yield TASKS.ok(measured=f"{len(s.tasks)} of {total if total is not None else 'many'}")
     missing = [i for i, gold in enumerate(s.learned.golds) if not gold]
     if s.learned.gold_field is None and acted_out:
-        yield GOLDS.skip("the gold is acted out, not written: Task.validate applies it")
+        yield GOLDS.skip("the gold is acted out, not written: Task.validate or a tool's call applies it")
     elif s.learned.gold_field is None:
         yield GOLDS.inconclusive(
             measured=0, evidence="no field of the tasks could be a gold", direction="data",
@@ -156,7 +158,7 @@ def _agree(gold: str, profiled: Any, task: Task, option: str | None) -> bool:
     if index is not None:
         return shown[index].strip() == option or plain_words(strip_option_mark(shown[index])) == plain_words(option) != ""
     for one in profiled if isinstance(profiled, list) else [profiled]:
-        left, right = parse_number(gold), parse_number(str(one))
+        left, right = measured(gold), measured(str(one))
         if left is not None and right is not None:
             if left == right:
                 return True
@@ -167,11 +169,13 @@ def _agree(gold: str, profiled: Any, task: Task, option: str | None) -> bool:
 
 
 def _leak(s: Subject) -> Finding:
-    if s.family not in ("number", "math", "text", "json", "code") or not s.with_gold:
-        return LEAK.skip("options, labels and lists stand in their prompts by nature, or there is no gold")
-    told = [i for i in s.with_gold if _gives_away(s.tasks[i], s.gold(i), s.family)]
+    if s.family in ("list", "expression") or not s.with_gold:
+        return LEAK.skip("lists and expressions stand in their prompts by nature, or there is no gold")
+    among = s.family in ("choice", "boolean", "label")
+    told = [i for i in s.with_gold if (_marks_gold(s, i) if among else _gives_away(s.tasks[i], s.gold(i), s.family))]
     share = len(told) / len(s.with_gold)
-    if share <= 0.05 or len(told) < 2:
+    # Of a few possible answers one may be announced by chance.
+    if share <= (0.5 if among else 0.05) or len(told) < 2:
         return LEAK.ok(measured=share)
     i = told[0]
     where = s.tasks[i].shown.lower().find(s.gold(i).lower())
@@ -183,6 +187,23 @@ def _leak(s: Subject) -> Finding:
         severity="high",
         direction="data",
     )
+
+
+ANNOUNCED = r"\b(?:answer(?: key)?|solution|gold|target|label|correct(?: option| choice| answer)?|expected(?: answer)?|truth|key)[\"'*`)\]]*\s*(?:is|=|:|->|→)\s*[\"'*`(\[<]*"
+MARKED = re.compile(r"\((?:correct|right|true|answer|x)\)|[✓✔☑]|\[x\]", re.IGNORECASE)
+
+
+def _marks_gold(s: Subject, task: int) -> bool:
+    """Whether the task's own words announce its option or label, or its option's line alone has a mark."""
+    shared = set(shared_text(s.tasks).splitlines()) if len(s.tasks) > 1 else set()
+    own = [line for line in s.tasks[task].prompt.splitlines() if line not in shared]
+    gold = s.gold(task).strip("(). ")
+    if re.search(ANNOUNCED + re.escape(gold) + r"(?![\w-])", "\n".join(own), re.IGNORECASE):
+        return True
+    marked = [line for line in own if MARKED.search(line)]
+    index = option_index(gold, s.learned.options[task]) if s.learned.options[task] else None
+    option = s.learned.options[task][index] if index is not None else gold
+    return len(marked) == 1 and option.lower() in marked[0].lower()
 
 
 def _gives_away(task: Task, gold: str, family: str) -> bool:

@@ -25,6 +25,8 @@ TABLES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".zst
 def newest_run(root: Path = Path("outputs")) -> Path:
     """The run folder under `root` whose results were written last."""
     found = [p for name in NAMES for ending in ENDINGS for p in root.glob(f"**/{name}{ending}")] if root.is_dir() else []
+    # vf-validate writes a results.jsonl there as well, with one verdict per task and no rollout.
+    found = [p for p in found if not (p.parent / "configs" / "resolved" / "validate.json").is_file()]
     if not found:
         raise usage(
             f"no evaluation under {root}/ here",

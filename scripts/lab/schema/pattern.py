@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lab.answers.kinds import content_family
+from lab.answers.numbers import measured
 from lab.schema.detect import Schema
 
 BY_FAMILY = {
@@ -41,4 +42,6 @@ def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | N
     if schema.choices and kind in ("class_label_int", "choice_text"):
         return BY_FAMILY["choice"]
     found = content_family(kind, golds)
+    if found in ("math", "text") and golds and all(measured(gold) is not None for gold in golds):
+        return "numeric", "the golds are numbers, some with a unit: read one number out of a marked slot and compare values"
     return BY_FAMILY.get(found, ("free_text_judge", "the kind of answer is not known"))
