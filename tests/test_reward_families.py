@@ -120,17 +120,20 @@ def test_an_answer_after_the_last_allowed_guess(tmp_path, worker, counted, statu
     assert status == "pass" or "repeating what was told" in found.evidence
 
 
-def test_options_that_give_themselves_away(tmp_path, worker):
+@pytest.mark.parametrize(("telling", "status"), [(8, "fail"), (6, "warn")])
+def test_options_that_give_themselves_away(tmp_path, worker, telling, status):
     rows = []
-    for question, gold, at in LONGEST:
+    for n, (question, gold, at) in enumerate(LONGEST):
         options = ["a stone", "a chair", "a cloud", "a shoe"]
         options[at] = gold
+        if n >= telling:
+            options[at - 1] = "something that is longer than all the others"
         rows.append({"question": question + "\n" + "\n".join(f"{mark}. {text}" for mark, text in zip("ABCD", options, strict=True)), "answer": "ABCD"[at], "options": options})
-    path = environment(tmp_path, "longest", 'def score(text, row):\n    return float((last_tag(text) or "").strip() == row["answer"])\n', rows="choices", system="tag")
+    path = environment(tmp_path, f"longest_{status}", 'def score(text, row):\n    return float((last_tag(text) or "").strip() == row["answer"])\n', rows="choices", system="tag")
     source = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r"^ROWS = .*$", lambda _: f"ROWS = {rows!r}", source, flags=re.MULTILINE), encoding="utf-8")
     found = shortcuts.finding(findings(path, worker))
-    assert (found.status, found.measured) == ("warn", 1.0)
+    assert (found.status, found.measured) == (status, telling / 8)
     assert "the longest option" in found.evidence and "90%" in found.evidence
 
 

@@ -21,6 +21,7 @@ from fractions import Fraction
 from lab.answers.dates import read_day
 from lab.answers.latex import looks_latex, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.shapes import is_pattern
 
 CORE, USUAL, CHOICE = "core", "usual", "choice"
 
@@ -263,6 +264,8 @@ def _turned(value: object) -> object:
 
 def _code(gold: str, _: list[str]) -> Iterator[Form]:
     code = gold.strip("\n")
+    if is_pattern(code):
+        return
     if re.match(r"\s*(select|with)\b", code, re.IGNORECASE):
         yield Form("trailing semicolon", code.rstrip("; \n") + ("" if code.rstrip().endswith(";") else ";"), USUAL)
         return

@@ -8,6 +8,7 @@ from typing import Any
 from lab.answers.extract import loads
 
 _SQL = re.compile(r"^\s*(?:--.*\n\s*)*(?:SELECT\b[\s\S]*\bFROM\b|SELECT\s|WITH\s+[\w\"]+\s+AS\s*\(|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b|CREATE\s+(?:TABLE|VIEW)\b)", re.IGNORECASE)
+_PATTERN = re.compile(r"\\[dwsbDWSB](?![A-Za-z])|\[\^?[^\[\]]*\w-\w[^\[\]]*\]|\(\?[:=!<P]")
 _TEST_CODE = re.compile(r"(?:^|\n)\s*(?:assert\w*\b|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void|let|sub) \w*[tT]est\w*|describe\(|EXPECT_\w+\(|TEST\(|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
 _DDL = re.compile(r"^\s*(?:--.*\n\s*)*(?:CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b|INSERT\s+INTO\b|DROP\s+TABLE\b)", re.IGNORECASE)
 _TEST_DEFINITION = re.compile(r"(?:^|\n)\s*(?:def (?:test|check)\w*\s*\(|class Test\w*|class \w+\((?:unittest\.)?TestCase\)|import unittest|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void) test\w*|TEST\()")
@@ -20,6 +21,11 @@ CHECKER_KEYS = {"func_name", "instruction_id", "instruction_id_list", "constrain
 
 def is_sql(text: str) -> bool:
     return bool(_SQL.match(text))
+
+
+def is_pattern(text: str) -> bool:
+    """True for a regular expression: classes, anchors and groups that no other notation has."""
+    return len(text) < 500 and "\n" not in text.strip() and bool(_PATTERN.search(text)) and not re.search(r"\\[A-Za-z]{2,}", text)
 
 
 def is_test_code(text: str) -> bool:
@@ -88,6 +94,14 @@ def has_rubric(value: Any) -> bool:
         keys = {str(key).lower() for key in value}
         return bool(keys & {"criterion", "criteria", "rubric", "requirement"}) and bool(keys & {"points", "weight", "score", "max_points", "importance"})
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, dict) and has_rubric(item) for item in value[:20])
+
+
+_FORMAT = re.compile(r"\s*(?:print|output|display|write)\b|\s*(?:for each|each|the|a|one|in the|on the|on a)\b[^.\n]{0,60}?\b(?:lines?|integers?|test cases?|queries|query|input|output)\b", re.IGNORECASE)
+
+
+def describes_format(text: str) -> bool:
+    """True for the part of a programming task that says what is read or printed: `The first line contains t.`"""
+    return bool(_FORMAT.match(text)) and len(text.split()) >= 4
 
 
 def is_call_text(text: str) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 from lab.answers.countdown import value_of
 from lab.answers.dates import read_day, write_day
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.shapes import is_pattern
 
 MADE_UP = ("Quentin Harrow", "a brass kettle", "Lower Melford", "the violet lantern", "Osric Tamm", "a paper heron")
 """Texts that are hardly anybody's gold: a person, things, places."""
@@ -188,11 +189,31 @@ def _text(gold: str, rng: random.Random, options: list[str]) -> str:
         return rng.choice(near)
     if parse_number(gold) is not None:
         return _number(gold, rng, options)
+    if alike := [option for option in options if _shape(option) == _shape(gold) and not same("text", option, gold)]:
+        return rng.choice(alike)
+    if len(gold) > LONG and (other := [option for option in options if len(option) > LONG and _overlap(gold, option) < 0.5]):
+        return rng.choice(other)
     if found := read_day(gold):
         return write_day(found[0] + timedelta(days=rng.choice((411, 520, 777))), found[1])
     if has_digit and len(gold) <= 40:
         return re.sub(r"\d+", lambda match: str(int(match[0]) + rng.choice((2, 3, 5))).zfill(len(match[0])), gold)
     return rng.choice(MADE_UP)
+
+
+LONG = 40
+"""Characters above which a text is a sentence: words in common with another one say little."""
+
+
+def _shape(text: str) -> str:
+    """What texts of one pattern have in common: `take # from #`, `@, @`. Plain words have none."""
+    if re.fullmatch(r"[A-Z](?:,? ?[A-Z])*", text):
+        return "@" if "," not in text else "@, @"
+    return re.sub(r"\d+", "#", text.lower()) if re.search(r"\d", text) else f"\0{text}"
+
+
+def _overlap(left: str, right: str) -> float:
+    a, b = set(plain_words(left).split()), set(plain_words(right).split())
+    return len(a & b) / max(1, min(len(a), len(b)))
 
 
 def _json(gold: str, rng: random.Random, options: list[str]) -> str:
@@ -217,6 +238,9 @@ def _changed(value: Any, rng: random.Random) -> Any:
 
 
 def _code(gold: str, rng: random.Random, options: list[str]) -> str:
+    if is_pattern(gold):
+        others = [option for option in options if option != gold]
+        return rng.choice(others) if others else "x{37}"
     if re.search(r"^\s*(select|with)\b", gold, re.IGNORECASE):
         return f"SELECT {rng.randint(100, 999)} AS nothing"
     names = re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", gold, re.MULTILINE) or ["solution"]

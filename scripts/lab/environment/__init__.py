@@ -7,7 +7,7 @@ kills or floods costs one score with an error, never the tool.
 
 from lab.environment.host import Environment, Limits
 from lab.environment.locate import CLASSIC, TASKSET, Location, locate
-from lab.environment.protocol import Completion, Description, Score, Task, Validity
+from lab.environment.protocol import Completion, Description, Played, Score, Task, Validity
 
 __all__ = [
     "CLASSIC",
@@ -17,6 +17,7 @@ __all__ = [
     "Environment",
     "Limits",
     "Location",
+    "Played",
     "Score",
     "Task",
     "Validity",

@@ -17,7 +17,7 @@ import math
 from importlib import metadata
 from typing import Any
 
-from lab.environment.taskset_backend import FIRST, redirect_judges
+from lab.environment.taskset_backend import FIRST, acts, parameters, redirect_judges
 
 BASE = {"prompt", "example_id", "task", "id"}
 PLURAL = {"completions", "states", "prompts", "answers", "infos", "tasks"}
@@ -57,7 +57,9 @@ class ClassicBackend:
             "metrics": [name for name, weight in self.funcs if not weight],
             "needs_runtime": [],
             "turns": int(getattr(self.env, "max_turns", 1) or 1),
-            "tools": self._tools(),
+            "tools": list(tools := self._tools()),
+            "arguments": tools,
+            "acts": [fn.__name__ for fn in self._own_rewards() if acts(fn)],
             "group": self._group_functions(),
             "library": metadata.version("verifiers"),
         }
@@ -103,9 +105,19 @@ class ClassicBackend:
                     names.append(fn.__name__)
         return names
 
-    def _tools(self) -> list[str]:
+    def _tools(self) -> dict[str, list[str]]:
+        """Each tool with the names of its parameters."""
         tools = getattr(self.env, "tools", None) or []
-        return [getattr(tool, "__name__", str(tool)) for tool in tools]
+        return {getattr(tool, "__name__", str(tool)): parameters(tool) for tool in tools}
+
+    def _own_rewards(self) -> list[Any]:
+        """The environment's own functions that count."""
+        found = []
+        for rubric in self._rubrics():
+            funcs = getattr(rubric, "funcs", None) or getattr(rubric, "reward_funcs", [])
+            weights = getattr(rubric, "weights", None) or getattr(rubric, "reward_weights", [])
+            found += [fn for fn, weight in zip(funcs, weights, strict=False) if weight and inspect.isroutine(fn)]
+        return [fn for fn in found if not (fn.__module__ or "").startswith("verifiers.")]
 
     def _quiet(self) -> None:
         """Keep what the rubrics log as errors: that is how they report a reward that raised."""
@@ -150,6 +162,12 @@ class ClassicBackend:
         # The library goes on with 0 for the reward that raised: so does training.
         fault = {"error": self.raised[0][:1000], "kind": "raised"} if self.raised else {}
         return [self._scored(state) | fault for state in states]
+
+    def play(self, task: int, attempts: list[list[str]]) -> dict[str, Any]:
+        """The attempts as one group of rollouts, with scripted replies (see classic_play)."""
+        from lab.environment.classic_play import play
+
+        return {"played": self.loop.run_until_complete(play(self, self.rows[task], attempts))}
 
     def validate(self, task: int) -> dict[str, Any]:
         """Nothing: the classic API has no check of a gold."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.environment.locate import CLASSIC, Location
-from lab.environment.protocol import Completion, Description, Score, Task, Validity
+from lab.environment.protocol import Completion, Description, Played, Score, Task, Validity
 from lab.environment.worker import Died, Worker
 from lab.report import missing, usage
 from lab.untrusted import excerpt
@@ -79,6 +79,7 @@ class Environment:
         """Called before each completion with whether it is right: for a judge that is scripted."""
         self.deaths = 0
         self._scored = 0
+        self._unplayable = False
         self._spent = 0.0
         self._own = worker is None
         if worker is None:
@@ -129,6 +130,27 @@ class Environment:
         finally:
             self._spent += time.monotonic() - started
         return Validity(reply.get("valid", False), reply.get("error", ""), reply.get("reward"), bool(reply.get("died")))
+
+    def play(self, task: int, attempts: list[list[str]]) -> list[Played]:
+        """Rollouts of one task with scripted replies, `attempts[k]` those of the k-th; what the
+        environment says in between is its own. [] where it takes no turns, or cannot be played.
+
+        Never raises for what the environment does.
+        """
+        if self._refused() or self._unplayable:
+            return []
+        started = time.monotonic()
+        try:
+            if self._generation != self.worker.generation or not self.worker.running:
+                self._load()
+            reply = self._ask({"op": "play", "task": task, "attempts": attempts, "seconds": self.limits.score}, self.limits.score + GRACE)
+        except Died:
+            self._unplayable = True
+            return []
+        finally:
+            self._spent += time.monotonic() - started
+        self._unplayable = not reply.get("played")
+        return [Played(**one) for one in reply.get("played") or []]
 
     def score_group(self, task: int, completions: list[Completion]) -> list[Score]:
         """Scores of completions that belong to one group (classic group rewards compare them)."""

@@ -59,6 +59,10 @@ class Description:
     """How many model turns a rollout may have (classic: max_turns; -1 without an end)."""
     tools: list[str] = field(default_factory=list)
     """Names of the tools that the model may call."""
+    arguments: dict[str, list[str]] = field(default_factory=dict)
+    """Per tool the names of its parameters, as far as they are known."""
+    acts: list[str] = field(default_factory=list)
+    """Rewards whose source looks at tool calls, the state or the runtime."""
     group: list[str] = field(default_factory=list)
     """Rewards that compare the rollouts of one group (classic)."""
     endless: bool = False
@@ -84,6 +88,20 @@ class Score:
     kind: str = ""
     """Of the error: raised, timeout, exited, not_finite, not_run."""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """A rollout with scripted replies, in which the environment took its own turns."""
+
+    messages: list[dict[str, Any]]
+    """After the prompt, up to the last reply that the environment took."""
+    reward: float | None
+    """With what the environment itself records."""
+    open: bool
+    """Whether the environment would have taken one more reply."""
+    unread: str = ""
+    """What it said after the last reply."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import itertools
 import logging
 import math
 import os
+import re
 import time
 from importlib import metadata
 from typing import Any
@@ -34,7 +35,7 @@ class TasksetBackend:
         self.vf = vf
         self.loop = asyncio.new_event_loop()
         self.tasks: list[Any] = []
-        self.seat = self.module = ""
+        self.seat = self.module = self.name = ""
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the module, build the taskset, keep `limit` tasks (see `Environment`)."""
@@ -42,7 +43,7 @@ class TasksetBackend:
         importlib.import_module(request["module"])  # verifiers would hide the real import error
         redirect_judges(request.get("judge_base_url"))
         name, limit = request["name"], request["limit"]
-        self.seat, self.module = request.get("seat") or "", request["module"]
+        self.seat, self.module, self.name = request.get("seat") or "", request["module"], name
         config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
         taskset = vf.load_taskset(config)
         pool, ended = _read(taskset, max(limit, FIRST)) if taskset.bounded else (list(itertools.islice(taskset, limit)), False)
@@ -61,7 +62,9 @@ class TasksetBackend:
             "needs_runtime": [fn.__name__ for fn in (*metrics, *rewards) if _needs_runtime(fn)],
             "shadowing": sorted({name for task in self.tasks[:1] for name in _shadowing(vf, task)}),
             "plugged_judges": [judge.reward_name for task in self.tasks[:1] for judge in task.plugged_judges()],
-            "tools": _tools(taskset, self.tasks[:1]),
+            "tools": list(tools := _tools(taskset, self.tasks[:1])),
+            "arguments": tools,
+            "acts": [fn.__name__ for fn in rewards if acts(fn)],
             "library": metadata.version("verifiers"),
             "unawaited": [fn.__name__ for fn in (*metrics, *rewards) if not inspect.iscoroutinefunction(fn)],
             "split": str(getattr(config, "split", "") or ""),
@@ -118,6 +121,12 @@ class TasksetBackend:
             return {"error": f"{', '.join(bad)} returned {total}", "kind": "not_finite"}
         return {"reward": total, "components": components, "metrics": dict(trace.metrics)}
 
+    def play(self, task: int, attempts: list[list[str]]) -> dict[str, Any]:
+        """One episode of the package's Env, with scripted replies (see taskset_play)."""
+        from lab.environment.taskset_play import play
+
+        return {"played": self.loop.run_until_complete(play(self, self.name, self.tasks[task], attempts))}
+
     def validate(self, task: int) -> dict[str, Any]:
         """The task's own check of its gold, and what a reply without a word earns after it.
 
@@ -169,7 +178,7 @@ class TasksetBackend:
             await task.score(trace, box)
         return trace
 
-    def _trace(self, task: Any, completion: Any) -> Any:
+    def _trace(self, task: Any, completion: Any, seat: str = "") -> Any:
         from verifiers.v1.dialects import parse_message
         from verifiers.v1.graph import MessageNode
         from verifiers.v1.state import state_cls
@@ -191,7 +200,7 @@ class TasksetBackend:
         ]
         return vf.Trace(
             task=vf.TraceTask(type=type(task).__name__, data=data, key=task.key, hash=task.hash),
-            agent=vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig()), name=self.seat or "agent"),
+            agent=vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig()), name=seat or self.seat or "agent"),
             state=state_cls(type(task))(),
             nodes=nodes,
             is_completed=True,
@@ -220,19 +229,38 @@ def redirect_judges(base_url: str | None) -> None:
         client._lab_redirected = True
 
 
-def _tools(taskset: Any, tasks: list[Any]) -> list[str]:
-    """Names of the tools of the tasks' and the taskset's tool servers, without starting them."""
+def _tools(taskset: Any, tasks: list[Any]) -> dict[str, list[str]]:
+    """The tools of the tasks' and the taskset's tool servers with their parameters, without starting them."""
     servers: list[Any] = []
     for owner in (*tasks, taskset):
         with contextlib.suppress(Exception):  # a server that needs something to be made has no names to give
             servers += owner.toolsets(owner.config)
-    names = []
+    found = {}
     for server in servers:
         prefix = getattr(server, "TOOL_PREFIX", None)
         for name, fn in inspect.getmembers(type(server), inspect.isfunction):
             if getattr(fn, "tool", False):
-                names.append(f"{prefix}_{name}" if prefix else name)
-    return names
+                found[f"{prefix}_{name}" if prefix else name] = parameters(fn)
+    return found
+
+
+def parameters(fn: Any) -> list[str]:
+    """The names of a tool's parameters; none where they cannot be read."""
+    try:
+        return [name for name in inspect.signature(fn).parameters if name != "self"]
+    except (TypeError, ValueError):
+        return []
+
+
+ACTS = re.compile(r"tool_calls|tool_messages|\bstate\b|\bruntime\b")
+
+
+def acts(fn: Any) -> bool:
+    """Whether the source of a reward looks at what was done, beside what was said."""
+    try:
+        return bool(ACTS.search(inspect.getsource(fn)))
+    except (OSError, TypeError):
+        return False
 
 
 def _shadowing(vf: Any, task: Any) -> list[str]:

@@ -129,7 +129,7 @@ def enumeration(s: Subject, task: int) -> Probes:
             yield "all options", s.write("; ".join(options))
             yield "all options, marked", s.write(" ".join(f"({a}) {b}" for a, b in zip(letters, options, strict=False)))
         if s.style.slotted:
-            yield "every letter in a slot", "\n".join(map(s.slot, letters))
+            yield "every letter in a slot", "\n".join(map(s.slot, _gold_inside(letters, s.gold(task))))
     elif s.family == "boolean":
         for words in ("yes no", "true false", "yes and no", "no, yes", "false, true"):
             yield words, s.write(words)
@@ -141,10 +141,27 @@ def enumeration(s: Subject, task: int) -> Probes:
         if len(labels) > 1:
             yield "all labels", s.write(", ".join(labels))
             yield "all labels, reversed", s.write(" ".join(labels[::-1]))
-    elif s.family == "text":
+    if s.family in ("choice", "boolean", "label") and s.playable:
+        # The gold is the last of them: what its own turn earns is earned by having tried all.
+        answers = [*dict.fromkeys(answer for answer in _possible(s, task) if answer.lower() != s.gold(task).lower()), s.gold(task)]
+        for one in s.play(task, [s.write(answer) for answer in answers])[:1]:
+            if sum(message["role"] == "assistant" for message in one.messages) == len(answers) > 1:
+                yield "each possible answer in a turn of its own", one.messages
+    if s.family == "text":
         names = list(dict.fromkeys(re.findall(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*", prompt)))
         if len(names) > 1:
             yield "all names of the prompt", s.write(", ".join(names))
+
+
+def _gold_inside(letters: str, gold: str) -> list[str]:
+    """The letters with the gold's neither first nor last: where one of these counts, that is no list."""
+    others = [letter for letter in letters if letter != gold.strip().upper()]
+    return [others[0], *(letter for letter in letters if letter not in others), *others[1:]]
+
+
+def _possible(s: Subject, task: int) -> list[str]:
+    """The answers of which one is right, where they are few: the options, the labels, yes and no."""
+    return [*s.wrongs[task], *(gold for gold in s.learned.golds if gold)] if s.family != "choice" else s.wrongs[task]
 
 
 @family(

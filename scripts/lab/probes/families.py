@@ -42,8 +42,8 @@ class Family:
     """Families of answers it applies to; all when empty."""
     least_golds: int = 2
     needs_gold: bool = True
-    judgement: bool = False
-    """Whether it is reachable depends on more than the reward: a warning, never a failure."""
+    judgement: Callable[[Subject], bool] = lambda s: False
+    """Where whether it is reachable depends on more than is known: a warning, never a failure."""
 
     def applies(self, s: Subject) -> bool:
         return not self.kinds or s.family in self.kinds
@@ -105,7 +105,7 @@ def family(
     least_golds: int = 2,
     needs_gold: bool = True,
     section: str = "",
-    judgement: bool = False,
+    judgement: Callable[[Subject], bool] = lambda s: False,
 ) -> Callable[[Make], Make]:
     """`section` of the guide says how to mend it; without one it is named like the family."""
 
@@ -153,7 +153,7 @@ def decide(s: Subject, result: Result) -> Finding:
     direction = {"direction": "false_positive"}
     different = len({s.gold(i) for i in s.with_gold})
     enough = golds(s, counted) >= min(one.least_golds, max(1, different))
-    if counted and enough and not one.judgement:
+    if counted and enough and not one.judgement(s):
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip
     if one.answer_free and result.full:  # on too few golds, or a matter of judgement

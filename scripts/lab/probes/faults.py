@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lab.environment import Completion, Score
 from lab.probes.families import DESIGN
-from lab.probes.subject import Subject
+from lab.probes.subject import PART, TINY, Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
 
@@ -129,7 +129,7 @@ def findings(s: Subject) -> Iterator[Finding]:
             direction="invariant",
         )
     if s.env.description.recorded:
-        yield RECORDED.warn(
+        yield _shared(s) or RECORDED.warn(
             measured=s.env.description.recorded,
             evidence=f"{s.env.description.recorded} calls record_reward: these rewards were not tested",
             fix="move the scoring into @vf.reward methods of the Task, computed from the trace",
@@ -146,6 +146,25 @@ def findings(s: Subject) -> Iterator[Finding]:
         )
     elif s.env.description.api == "taskset":
         yield UNAWAITED.ok(measured=0)
+
+
+def _shared(s: Subject) -> Finding | None:
+    """A failure where a wrong attempt earns what a right one beside it earns; None where that is not seen."""
+    for task in s.sample(2):
+        wrong, right = s.write(s.wrong(task)), s.write(s.gold(task))
+        alone, beside = s.play(task, [wrong]), s.play(task, [wrong], [right])
+        if not alone or len(beside) < 2 or any(one.reward is None for one in (*alone[:1], *beside[:2])):
+            continue
+        least, got, full = alone[0].reward, beside[0].reward, beside[1].reward
+        if full - least > TINY and got > least + PART * (full - least):
+            return RECORDED.fail(
+                measured=got,
+                evidence=f"task {s.tasks[task].index}: a wrong attempt earns {least:.3g} among wrong ones and {got:.3g} beside a right one, which earns {full:.3g}",
+                fix="record for each attempt what it earned itself; what the best of them earned is a metric of the episode",
+                severity="high",
+                direction="false_positive",
+            )
+    return None
 
 
 def _ends(s: Subject, task: int, completion: Completion) -> bool:

@@ -61,6 +61,8 @@ class Tally:
     """How one form fared over the tasks."""
 
     level: str
+    natural: str = CHOICE
+    """Its level where nothing is declared."""
     tried: int = 0
     refused: list[tuple[int, str]] = field(default_factory=list)
 
@@ -97,6 +99,8 @@ def measure(s: Subject) -> Forms:
         options = s.learned.options[i]
         for form in forms(s.family, s.gold(i), options=options, accepted=() if s.learned.all_of else s.accepted(i)[1:6]):
             _try(s, tallies, i, form.name, _level(s, form, found.strict), s.write(_with_unit(s, i, form)))
+            if form.name in tallies:
+                tallies[form.name].natural = form.level
     found.tallies = dict(tallies)
     wrappers: dict[str, Tally] = defaultdict(lambda: Tally(CHOICE))
     for i in s.sample(6):

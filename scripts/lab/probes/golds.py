@@ -16,7 +16,9 @@ from typing import Any
 from lab.answers.countdown import solve, value_of
 from lab.answers.extract import loads, option_index
 from lab.answers.latex import is_expression, last_boxed, looks_latex
+from lab.answers.lists import SEPARATORS, hinted, write
 from lab.answers.numbers import parse_number
+from lab.answers.shapes import is_pattern
 from lab.answers.wrong import plain_words
 from lab.environment import Task
 
@@ -80,20 +82,24 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     return sorted(found, key=lambda c: c.rank)
 
 
-def countdown_of(task: Task) -> tuple[list[int], int] | None:
-    """The numbers and the target of a Countdown task: fields with these names; None for other tasks."""
+def countdown_of(task: Task, gold: str = "") -> tuple[list[int], int] | None:
+    """The numbers and the target of a Countdown task: fields with these names, or the value of a gold
+    that uses each of the numbers once (the game of 24); None for other tasks."""
     fields = dict(flat(task.fields))
     numbers = next((v for k, v in fields.items() if re.search(r"(?:^|\.)(?:nums|numbers|operands|inputs)$", k)), None)
     target = next((v for k, v in fields.items() if re.search(r"(?:^|\.)(?:target|goal)$", k)), None)
     numbers = loads(numbers) if isinstance(numbers, str) else numbers
     target = loads(target) if isinstance(target, str) else target
+    if target is None and isinstance(numbers, list) and sorted(map(str, numbers)) == sorted(re.findall(r"\d+", gold)):
+        value = value_of(gold)
+        target = int(value) if value is not None and value.denominator == 1 else None
     whole = isinstance(numbers, list) and len(numbers) > 1 and all(type(n) is int for n in numbers) and type(target) is int
     return (numbers, target) if whole else None
 
 
 def _reaches_targets(candidate: Candidate, tasks: Sequence[Task]) -> bool:
     """Whether each gold is an expression with the value that its task asks for."""
-    pairs = [(gold, countdown_of(task)) for gold, task in zip(candidate.golds, tasks, strict=True) if gold]
+    pairs = [(gold, countdown_of(task, gold)) for gold, task in zip(candidate.golds, tasks, strict=True) if gold]
     return all(game and " " in gold.strip() and value_of(gold) == game[1] for gold, game in pairs)
 
 
@@ -142,7 +148,7 @@ def _readings(
         yield "as it is", [[] if v is None else [_number(v)] for v in values]
         return
     if all(isinstance(value, (list, tuple)) for value in present):
-        yield from _list_readings(values)
+        yield from _list_readings(values, tasks)
         return
     if all(isinstance(value, dict) for value in present):
         yield "as JSON", [[json.dumps(v)] if v else [] for v in values]
@@ -154,11 +160,15 @@ def _readings(
         yield "in \\boxed{}", [[box] if (box := last_boxed(text)) else [] for text in texts]
     parsed = [loads(text) if text.lstrip()[:1] == "[" else None for text in texts]
     if _most(isinstance(item, list) for item in parsed):
-        yield from _list_readings([item if isinstance(item, list) else None for item in parsed])
+        yield from _list_readings([item if isinstance(item, list) else None for item in parsed], tasks)
     if _most(text.strip().isdigit() and len(text.strip()) == 1 for text in texts):
         yield from _index_readings([int(t) if t.strip().isdigit() else None for t in texts], rows, tasks)
     letters = [_letter_of(text, task, row) for text, task, row in zip(texts, tasks, rows, strict=True)]
     yield "as it is", [[text] for text in texts]
+    if _most(", " in text for text in texts if text):
+        yield from _joined([[item.strip() for item in text.split(",") if item.strip()] for text in texts], tasks)
+    if any(len(text) > 1 for text in texts) and _most(re.fullmatch(r"(?!.*(.).*\1)[A-J]{1,8}", text) and options_of(task, row) for text, task, row in zip(texts, tasks, rows, strict=True)):
+        yield "all of the letters, with commas", [[", ".join(text)] if text else [] for text in texts]
     if _most(letters) and not all(len(text.strip()) == 1 for text in texts):
         yield "letter of the option", [[letter] if letter else [] for letter in letters]
 
@@ -176,13 +186,21 @@ def _index_readings(
     yield "text of the option", [[c[i]] if i is not None else [] for i, c in inside]
 
 
-def _list_readings(values: list[Any]) -> Iterator[tuple[str, list[list[Any]]]]:
+def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Iterator[tuple[str, list[list[Any]]]]:
     lists = [[_item(item) for item in (value or [])] for value in values]
     yield "any of the list", lists
     if any(len(items) > 1 for items in lists):
         yield "all of the list, with commas", [[", ".join(items)] if items else [] for items in lists]
         yield "all of the list, a line each", [["\n".join(items)] if items else [] for items in lists]
     yield "all of the list, as JSON", [[json.dumps(value)] if value else [] for value in values]
+    yield from _joined(lists, tasks)
+
+
+def _joined(lists: list[list[str]], tasks: Sequence[Task]) -> Iterator[tuple[str, list[list[str]]]]:
+    """The lists written as the example of the prompt is: in brackets, numbered, with arrows."""
+    for joint in hinted(tasks[0].shown) if tasks else ():
+        name = {"brackets": "each in brackets"}.get(joint, f"joined by {joint.strip()}" if joint in SEPARATORS else joint)
+        yield f"all of the list, {name}", [[write(items, joint)] if items else [] for items in lists]
 
 
 def _item(item: Any) -> str:
@@ -260,6 +278,8 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     words = {plain_words(gold) for gold in golds}
     if words <= {"yes", "no", "true", "false", "maybe"}:
         return "boolean"
+    if sum(map(is_pattern, golds)) * 4 >= len(golds) * 3:
+        return "code"
     asked = sum(bool(PROGRAM.search(task.shown)) for task in tasks) * 2 > len(tasks)
     if (asked or sum(bool(CODE.search(gold)) for gold in golds) * 2 >= len(golds)) and all(map(looks_code, golds)):
         return "code"

@@ -182,9 +182,9 @@ def reply(prompt: str, right: bool, response_format: Any = None) -> str:
     if '"verdicts"' in prompt:
         return json.dumps({"verdicts": _criteria(prompt, right)})
     if keys := BOOLEAN_KEY.findall(prompt):
-        return json.dumps({"reason": "compared with the reference", **dict.fromkeys(keys, right)})
+        return json.dumps({**_texts(prompt, keys), **dict.fromkeys(keys, right)})
     if score := re.search(r"[\"'](score|rating|grade)[\"']\s*:", prompt):
-        return json.dumps({"reason": "compared with the reference", score[1]: _top(prompt) if right else 0})
+        return json.dumps({**_texts(prompt, [score[1]]), score[1]: _top(prompt) if right else 0})
     letters = dict(re.findall(r"^\s*\(?([A-E])[).:]\s*\**(\w+)", tail, re.MULTILINE))
     if letters:
         wanted = [mark for mark, word in letters.items() if (word.lower() in POSITIVE) == right]
@@ -199,6 +199,11 @@ def reply(prompt: str, right: bool, response_format: Any = None) -> str:
     if re.search(r"\b(?:score|rate|rating|scale)\b", tail, re.IGNORECASE):
         return str(_top(tail) if right else 0)
     return "yes" if right else "no"
+
+
+def _texts(prompt: str, others: list[str]) -> dict[str, str]:
+    """The further keys of the object that the prompt shows, such as a reason, each with a text."""
+    return {key: "compared with the reference" for key in re.findall(r"[\"'](\w+)[\"']\s*:", prompt) if key not in others}
 
 
 def _top(text: str) -> int | float:

@@ -13,9 +13,11 @@ from datetime import timedelta
 
 from lab.answers.dates import read_day, write_day
 from lab.answers.extract import loads
+from lab.answers.lists import read, write
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import MADE_UP, same
 from lab.environment import Completion
+from lab.probes.exploits import quantity
 from lab.probes.families import family
 from lab.probes.subject import Subject
 
@@ -47,6 +49,63 @@ def close_date(s: Subject, task: int) -> Probes:
 
 
 @family(
+    "close_time",
+    section="close-number",
+    title="another time of day is not paid",
+    kinds=("text", "number"),
+    reason="A clock face has no morning and no evening: a reward that drops the hour's half pays the wrong one.",
+    source="E12, for times of day",
+    fix="compare hours (0 to 23) and minutes; read am and pm before that",
+)
+def close_time(s: Subject, task: int) -> Probes:
+    found = TIME.fullmatch(s.gold(task).strip())
+    if found is None:
+        return
+    hour, minute = int(found[1]), int(found[3])
+
+    def say(h: int, m: int) -> str:
+        return s.write(f"{h % 24:0{len(found[1])}d}{found[2]}{m % 60:02d}")
+
+    yield "an hour later", say(hour + 1, minute)
+    yield "half an hour off", say(hour, minute + 30)
+    if _of_24_hours(s):
+        yield "twelve hours off", say(hour + 12, minute)
+    if minute < 24 and minute != hour:
+        yield "hours and minutes swapped", say(minute, hour)
+
+
+TIME = re.compile(r"([01]?\d|2[0-3])([:.])([0-5]\d)")
+
+
+def _of_24_hours(s: Subject) -> bool:
+    """Whether the golds count the hours of the whole day: then half a day makes a difference."""
+    found = [TIME.fullmatch(s.gold(i).strip()) for i in s.with_gold]
+    return all(found) and any(int(time[1]) > 12 or int(time[1]) == 0 for time in found if time)
+
+
+@family(
+    "close_unit",
+    section="close-number",
+    title="the right number with another unit is not paid",
+    kinds=("text",),
+    reason="A reward that cuts the unit off pays 300 kWh for 300 Wh.",
+    source="E12, for quantities",
+    fix="compare number and unit, after bringing both to one unit",
+)
+def close_unit(s: Subject, task: int) -> Probes:
+    bare, after = quantity(s.gold(task))
+    # Where no unit is asked for, one that is written is decoration.
+    if not bare or not re.search(r"\bunits?\b", s.tasks[task].shown, re.IGNORECASE):
+        return
+    unit = after.strip()
+    units = [quantity(s.gold(i))[1].strip() for i in s.with_gold]
+    other = next((one for one in [*units, "kg", "s"] if one and one.lower() != unit.lower()), "kg")
+    yield "another quantity's unit", s.write(f"{bare} {other}")
+    if unit.isalpha() and len(unit) <= 3:
+        yield "a thousand times the unit", s.write(f"{bare} {unit[1:] if len(unit) > 1 and unit[0] == 'k' else f'k{unit}'}")
+
+
+@family(
     "close_math",
     section="close-number",
     title="an expression beside the gold is not paid",
@@ -70,6 +129,8 @@ def neighbours(gold: str) -> Iterator[tuple[str, str]]:
     if found := re.search(r"(\w)\^\{?(\w)\}?", gold):
         if found[1] != found[2]:
             yield "base and exponent swapped", gold.replace(found[0], f"{found[2]}^{{{found[1]}}}")
+        if found[2].isdigit():
+            yield "another exponent", gold.replace(found[0], f"{found[1]}^{{{int(found[2]) + 1}}}")
         yield "without the exponent's mark", gold.replace(found[0], found[2] + found[1])
     if "\\sqrt" in gold:
         yield "without the root", gold.replace("\\sqrt", "")
@@ -77,30 +138,20 @@ def neighbours(gold: str) -> Iterator[tuple[str, str]]:
         yield "without pi", gold.replace("\\pi", "")
     yield "sign changed", gold.removeprefix("-") if gold.startswith("-") else f"-{gold}"
     if found := re.search(r"(?<=[\w}])\s*([+-])\s*(?=\w|\\)", gold):
+        yield "the last term alone", re.split(r"(?<=[\w}])\s*[+-]\s*(?=\w|\\)", gold)[-1]
         yield "plus and minus", gold[: found.start(1)] + ("-" if found[1] == "+" else "+") + gold[found.end(1) :]
 
 
-def members(gold: str) -> tuple[list[str], str] | None:
-    """The members of a list gold and how they are joined ("" for JSON); None for anything else."""
-    value = loads(gold) if gold.lstrip()[:1] == "[" else None
-    if isinstance(value, list):
-        return ([str(item) for item in value], "") if value and all(isinstance(item, (str, int, float)) for item in value) else None
-    joint = "\n" if "\n" in gold else ","
-    items = [item.strip() for item in gold.split(joint) if item.strip()]
-    return (items, "\n" if joint == "\n" else ", ") if items else None
-
-
-def joined(items: list[str], joint: str, like: str) -> str:
-    if joint:
-        return joint.join(items)
-    numbers = [parse_number(item) for item in items]
-    plain = all(number is not None for number in numbers) and '"' not in like
-    return "[" + ", ".join(items) + "]" if plain else json.dumps(items, ensure_ascii=False)
+def members(s: Subject, task: int) -> tuple[list[str], str] | None:
+    """The members of a task's list gold and how they are joined; None for anything else."""
+    found = read(s.gold(task))
+    one_in_brackets = found is not None and found[1] == "JSON" and s.learned.reading.endswith("in brackets")
+    return (found[0], "brackets") if found and one_in_brackets else found
 
 
 def others(s: Subject, items: list[str]) -> list[str]:
     """Members of other tasks' golds that are not in this one, made-up ones after them."""
-    pool = [item for i in s.with_gold for item in (members(s.gold(i)) or ([], ""))[0]]
+    pool = [item for i in s.with_gold for item in (members(s, i) or ([], ""))[0]]
     numeric = all(parse_number(item) is not None for item in items)
     made = [str(9000 + n) for n in range(len(items) + 1)] if numeric else list(MADE_UP)
     known = {item.lower() for item in items}
@@ -117,13 +168,13 @@ def others(s: Subject, items: list[str]) -> list[str]:
     fix="compare the sets for equality, or pay by F1 or Jaccard, so that a wrong member costs as much as a missing one",
 )
 def extra_members(s: Subject, task: int) -> Probes:
-    found = members(s.gold(task)) if s.learned.all_of or s.family == "json" else None
+    found = members(s, task) if s.learned.all_of or s.family == "json" else None
     if found is None:
         return
     items, joint = found
     wrong = others(s, items)[: max(2, len(items))]
-    yield "as many wrong members besides", s.write(joined(items + wrong, joint, s.gold(task)))
-    yield "wrong members first", s.write(joined(wrong + items, joint, s.gold(task)))
+    yield "as many wrong members besides", s.write(write(items + wrong, joint, s.gold(task)))
+    yield "wrong members first", s.write(write(wrong + items, joint, s.gold(task)))
 
 
 @family(
@@ -138,11 +189,31 @@ def extra_members(s: Subject, task: int) -> Probes:
     fix="compare the sets for equality, or pay by F1 or Jaccard, so that a wrong member costs as much as a missing one",
 )
 def every_member(s: Subject, task: int) -> Probes:
-    found = members(s.gold(task)) if s.learned.all_of or s.family == "json" else None
+    found = members(s, task) if s.learned.all_of or s.family == "json" else None
     if found is None:
         return
     everything = list(dict.fromkeys([*found[0], *others(s, found[0])]))
-    yield "the members of all golds", s.write(joined(sorted(everything)[:60], found[1], s.gold(task)))
+    yield "the members of all golds", s.write(write(sorted(everything)[:60], found[1], s.gold(task)))
+
+
+@family(
+    "reversed_order",
+    section="lists",
+    title="the reverse of a ranking is not paid like the ranking",
+    kinds=("list",),
+    reason="The size of a correlation without its sign pays the order turned round.",
+    source="E08, for rankings",
+    fix="keep the sign of the correlation, and cut it at zero",
+)
+def reversed_order(s: Subject, task: int) -> Probes:
+    found = members(s, task) if s.learned.all_of else None
+    if found is None or len(set(found[0])) < 3:
+        return
+    items, joint = found
+    turned = s.reward(task, s.write(write(items[1:] + items[:1], joint, s.gold(task))))
+    # Where the order does not count, the reverse is right.
+    if turned is not None and not s.paid_like_right(task, turned):
+        yield "in reverse", s.write(write(items[::-1], joint, s.gold(task)))
 
 
 @family(
@@ -161,7 +232,7 @@ def missing_members(s: Subject, task: int) -> Probes:
         first, *rest = value
         yield "without the last field" if len(rest) == 1 else "the first field alone", s.write(json.dumps({first: value[first]}))
         yield "fields without values", s.write(json.dumps(dict.fromkeys(value)))
-    found = members(gold) if (s.learned.all_of or s.family == "json") and value is None else None
+    found = members(s, task) if (s.learned.all_of or s.family == "json") and value is None else None
     if found and len(found[0]) > 1:
-        yield "the first member alone", s.write(joined(found[0][:1], found[1], gold))
-        yield "the first member, as often as there are members", s.write(joined(found[0][:1] * len(found[0]), found[1], gold))
+        yield "the first member alone", s.write(write(found[0][:1], found[1], gold))
+        yield "the first member, as often as there are members", s.write(write(found[0][:1] * len(found[0]), found[1], gold))

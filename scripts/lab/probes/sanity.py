@@ -103,7 +103,7 @@ def _without_gold(s: Subject, acted: Acted) -> Iterator[Finding]:
     """Only completions without an answer can be tested; a gold that its check applied, besides."""
     if acted.reward is not None:
         measured = {"gold": acted.reward, "nothing done": acted.idle}
-        yield TELLS_APART.ok(measured=measured, evidence="the gold as Task.validate applies it")
+        yield TELLS_APART.ok(measured=measured, evidence=f"the gold as {acted.how} applies it")
         yield _level(GOLD_HIGH, acted.reward, acted.reward > 0.5, True, f"the gold earns {acted.reward:.3g}", "scale the reward so that a right answer earns 1", {})
         yield _level(WRONG_LOW, acted.idle, acted.idle < 0.5, True, f"doing nothing earns {acted.idle:.3g}", "pay for what was achieved", {})
         yield VARIES.ok(measured="2 values")
@@ -113,7 +113,7 @@ def _without_gold(s: Subject, acted: Acted) -> Iterator[Finding]:
     said = f"Task.validate passes on {len(acted.checked)} of {len(acted.checked)} tasks; " if acted.valid else ""
     if acted.shown:
         earned = {"gold": acted.reward, "nothing done": acted.idle, "a claim without deeds": acted.claim}
-        yield GOLD_PAID.ok(measured=earned, evidence=f"{s.learned.evidence}; the gold is paid as Task.validate applies it, on {len(acted.checked)} tasks")
+        yield GOLD_PAID.ok(measured=earned, evidence=f"{s.learned.evidence}; the gold is paid as {acted.how} applies it" + (f", on {len(acted.checked)} tasks" if acted.checked else ""))
         return
     fix = "keep the gold as a field of the task (named answer), so that the reward can be tested on it"
     if acted.valid:

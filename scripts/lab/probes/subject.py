@@ -18,7 +18,7 @@ from functools import cached_property
 
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import wrongs
-from lab.environment import Completion, Environment, Score, Task
+from lab.environment import Completion, Environment, Played, Score, Task
 from lab.probes.policy import Policy
 from lab.probes.style import Learned, Style
 
@@ -207,6 +207,16 @@ class Subject:
         # A gold that the instructions themselves name (in an example) is the one that an echo may hit.
         order.sort(key=lambda i: self.gold(i).lower() not in self.tasks[i].system.lower())
         return order[:wanted]
+
+    def play(self, task: int, *attempts: list[str]) -> list[Played]:
+        """Rollouts with these replies, in which the environment takes its own turns; [] where it takes none."""
+        self.env.expect(False, "")
+        return self.env.play(task, list(attempts))
+
+    @cached_property
+    def playable(self) -> bool:
+        """Whether the environment takes turns of its own that can be played without a model."""
+        return bool(self.tasks) and bool(self.play(0, ["I am thinking about it."]))
 
     def _hangs(self, completion: Completion) -> bool:
         """Whether long texts like this one have hung before: a third time shows nothing new."""

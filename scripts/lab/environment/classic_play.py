@@ -1,0 +1,60 @@
+"""A rollout of a classic MultiTurnEnv with scripted replies: its turns are real, the model is not.
+
+The loop is the library's: after a reply the stop conditions are asked, then `env_response`, then
+the next reply is taken. So a stop that `env_response` prepares comes one reply late, as it does
+in training.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+async def play(backend: Any, row: dict[str, Any], attempts: list[list[str]]) -> list[dict[str, Any]]:
+    """One group with `attempts[k]` as the replies of its k-th rollout; [] where the environment takes no turns."""
+    env = backend.env
+    if not hasattr(env, "env_response") or getattr(env, "max_turns", 1) == 1:
+        return []
+    played = [await _one(backend, row, replies) for replies in attempts]
+    await env.rubric.score_group([state for state, _ in played])
+    for state, told in played:
+        reward = state.get("reward")
+        told["reward"] = float(reward) if isinstance(reward, (int, float)) else None
+    return [told for _, told in played]
+
+
+async def _one(backend: Any, row: dict[str, Any], replies: list[str]) -> tuple[Any, dict[str, Any]]:
+    from lab.environment.classic_backend import _messages, _step
+
+    env, state = backend.env, backend._state(row, [])
+    state["is_completed"] = False
+    state = await env.setup_state(state) or state
+    shown, said, told, open_, end = list(state["prompt"]), [], "", False, 0
+    for reply in replies:
+        if told:
+            said.append({"role": "user", "content": told})
+        answer = _messages([{"role": "assistant", "content": reply}], "completion")
+        step = _step(state)
+        step["prompt"], step["completion"] = list(shown), answer
+        state["trajectory"].append(step)
+        shown += answer
+        said.append({"role": "assistant", "content": reply})
+        state["completion"], state["turn"] = shown[len(state["prompt"]) :], len(state["trajectory"])
+        told, open_ = "", not await env.is_completed(state)
+        if not open_:
+            break
+        end = len(shown)
+        response = _messages(await env.env_response(list(shown), state), "env_response")
+        told = "\n".join(_text(message) for message in response)
+        shown += response
+        if state.get("final_env_response") is not None:
+            open_ = False
+            break
+    state["completion"] = shown[len(state["prompt"]) : end if told else None]
+    state["is_completed"] = True
+    return state, {"messages": said, "open": open_, "unread": told}
+
+
+def _text(message: Any) -> str:
+    content = message.get("content") if isinstance(message, dict) else getattr(message, "content", "")
+    return content if isinstance(content, str) else str(content or "")
