@@ -74,6 +74,37 @@ def test_two_equal_candidates_lower_the_confidence() -> None:
     assert "answer" in [detect(rows).answer.path, *detect(rows).answer.runners_up]
 
 
+def beside(rows: list[dict], extra: dict) -> list[dict]:
+    """The rows with further columns, each with a value per row, where they have none of that name."""
+    taken = {key.lower() for row in rows for key in row}
+    return [{**row, **{key: value(index) for key, value in extra.items() if key.lower() not in taken}} for index, row in enumerate(rows)]
+
+
+def every_third() -> list[dict]:
+    return [entry for path in (OWN, PUBLIC) for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]][::3]
+
+
+BOOKKEEPING = {"__index_level_0__": int, "row_hash": lambda i: f"{i * 7919 + 0xABCDEF123456789:032x}", "n_tokens": lambda i: 100 + i, "model_name": lambda i: "gpt-4o", "created": lambda i: f"2024-01-0{i % 9 + 1}"}
+NOTES = {"explanation": lambda i: "Because of what was said above, this is what holds in the end.", "reasoning": lambda i: "First we look at the parts. Then we put them together.", "language": lambda i: "en", "source": lambda i: "web"}
+
+
+@pytest.mark.parametrize("extra", [BOOKKEEPING, NOTES], ids=["bookkeeping", "notes"])
+def test_columns_beside_the_task_make_nothing_surely_wrong(extra: dict) -> None:
+    """What pandas, exporters and annotators leave in a table: fields found without it are found with it."""
+    entries = every_third()
+    score = measure([{**entry, "examples": beside(entry["examples"], extra)} for entry in entries])
+    assert not score.sure_and_wrong, score.sure_and_wrong
+    assert min(score.right[name] for name in MEASURES) >= 0.97 * score.total, score.misses
+
+
+def test_the_order_of_columns_does_not_turn_an_answer_into_another() -> None:
+    mixed = [{**entry, "examples": [dict(random.Random(7).sample(list(row.items()), len(row))) for row in entry["examples"]]} for entry in every_third()]
+    score = measure(mixed)
+    # Of a text in two languages either is the source: their order is all there is to tell.
+    assert {name.split(":")[0] for name in score.sure_and_wrong} <= {"flores parallel", "translation csv"}, score.sure_and_wrong
+    assert min(score.right[name] for name in MEASURES) >= 0.97 * score.total, score.misses
+
+
 def test_a_repeated_category_column_is_offered_as_label_but_not_stated() -> None:
     rows = [{"ticket_text": f"My invoice {i} is wrong, please correct it soon.", "priority": ["high", "low"][i % 2]} for i in range(40)]
     schema = detect(rows)

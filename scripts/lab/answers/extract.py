@@ -122,7 +122,7 @@ def _latex(cell: Any, _: dict[str, Any]) -> str | None:
     value = parse_number(plain)
     # A percent sign, a currency or an exponent stays: what it is worth is for the reward to say.
     if value is not None and re.fullmatch(r"[+-]?[\d,]+(?:\.\d+)?", plain):
-        return number_text(value)
+        return _number(plain, {})
     return even_spacing(plain) or None
 
 

@@ -27,6 +27,8 @@ def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
     brief = share_of(plain, lambda text: len(text) <= 30 and len(text.split()) <= 3) >= 0.9
     if brief and e.key in LONG_NAMES and latex < 0.3 and numeric < 0.9 and (not few or (e.key == "output" and "code" in {*e.siblings, e.prompt_key})):
         return Guess("free_text_short", 0.6 if few else 0.85, "free_text_long", "a column named as a response, with short texts")
+    if share_of(plain, lambda text: text.startswith("<think>") or "```" in text) >= 0.5 or (e.key in LONG_NAMES and share_of(plain, lambda text: len(text.split()) > 6) >= 0.5):
+        return Guess("free_text_long", 0.85, "free_text_short", "whole responses, with their thoughts or their code")
     if e.key in LONG_NAMES and latex < 0.3 and not (numeric > 0.9 and not few):
         if brief and len(plain) > 1:
             return Guess("free_text_long", 0.6, "free_text_short", "a column named as a response; the few rows hold a word or two")

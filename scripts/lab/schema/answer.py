@@ -10,6 +10,7 @@ from lab.answers.latex import last_boxed
 from lab.answers.numbers import parse_number
 from lab.answers.shapes import (
     defines_tests,
+    describes_format,
     has_calls,
     has_rubric,
     has_tests,
@@ -111,12 +112,14 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     if field.words[-1] == "id" and not field.names and not (top and _fits_options(field, top, rows)) and any(len(str(cell)) > 2 for cell in field.present):
         # An `answer_id` without options is the number of a row somewhere.
         name *= 0.2
-    if f"reasoning_{field.key}" in by_path or f"thinking_{field.key}" in by_path:
+    if (f"reasoning_{field.key}" in by_path or f"thinking_{field.key}" in by_path) and field.mean_words >= 3:
         # `content` beside `reasoning_content`: what a model said after thinking.
         name = max(name, 0.8)
     if field.kind == "dict" and field.key in ("label", "labels") and not any(isinstance(cell.get(key), (str, int, float)) for cell in field.present[:20] for key in ALIAS_KEYS):
         # Annotations of many sorts, none of them an answer.
         name *= 0.4
+    if field.key in ("input", "output") and formats(by_path):
+        name = 0.0
     nested = _nested_name(field, by_path)
     if field.depth and (field.path.split(".")[0] in ASIDE or len(field.name) == 1 or _about_prompt(field, by_path)):
         # Beside the task, something measured about the prompt, or a key of one letter (a model, an option): nothing that a name could tell.
@@ -142,6 +145,11 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         score = _turns(field)
         why = "its last turn is the assistant's"
     return score, why
+
+
+def formats(by_path: dict[str, Field]) -> bool:
+    """True where `input` and `output` say what a program reads and prints, beside the task's description."""
+    return "description" in by_path and all(name in by_path and by_path[name].share(describes_format) > 0.6 for name in ("input", "output"))
 
 
 def _about_prompt(field: Field, by_path: dict[str, Field]) -> bool:
@@ -182,6 +190,8 @@ def _content(field: Field, by_path: dict[str, Field], top: Choices | None, rows:
     sample = field.present[:40]
     if sample and (field.kind == "list" or "rubric" in field.words) and all(has_rubric(parsed(cell) if isinstance(cell, str) else cell) for cell in sample):
         return 0.95, "criteria with points"
+    if field.key in ("examples", "samples") and field.kind == "list" and formats(by_path):
+        return 0.95, "examples of what is read and printed"
     if tests > 0.9 and _is_tests(field, sample):
         return tests + 0.02, "it holds tests"
     if field.kind == "string":
@@ -299,7 +309,7 @@ def _prefer_short_form(ranked: list[Candidate], by_path: dict[str, Field]) -> li
     best = by_path[ranked[0].path]
     for other in ranked[1:6]:
         rival = by_path[other.path]
-        if rival.depth and other.path.split(".")[0] != ranked[0].path.split(".")[0]:
+        if is_meta(rival.words) or (rival.depth and other.path.split(".")[0] != ranked[0].path.split(".")[0]):
             continue
         if other.score < 0.72 or rival.kind not in ("string", "int", "float") or best.kind != "string" or rival.filled < best.filled - 0.1:
             continue

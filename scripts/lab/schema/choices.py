@@ -25,8 +25,9 @@ SURE_NAME = 0.7
 """Weight of a name from which it speaks for options by itself."""
 PLAIN = {"option", "choice", "ending", "alternative", "distractor", "opt"}
 """Last words of a stem that say by themselves that the columns are options."""
-INDEX = re.compile(r"(?:^|_)(?:correct|label|idx|index|gold)(?:_|$)")
-POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|idx|index|right|answer|solution|alternative|choice|option)(?:_|$)")
+INDEX = re.compile(r"(?:^|_)(?:correct|label|gold)(?:_|$)|._(?:idx|index)$")
+POINTER = re.compile(r"(?:^|_)(?:correct|gold|label|right|answer|solution|alternative|choice|option)(?:_|$)|._(?:idx|index)$")
+"""Names of columns that point at an option. A bare `index` counts the rows."""
 _SUFFIX = re.compile(r"^(?P<stem>.*?)[_\- ]?(?P<mark>\d{1,2}|[a-zA-Z])$")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
 

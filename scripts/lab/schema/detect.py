@@ -157,6 +157,9 @@ def detect(
         prompts = _told(prompt_field, rows, by_path, prompts)
     if pictured:
         prompts = [Candidate(pictured[0], 0.5, "what the text describes")]
+    elif not prompts and not prompt_field and not answer_field and answer and target is not None and target.kind == "string" and answer.score < 0.7 and not longest_text(fields, target.path) and not any(item.kind == "media" for item in fields):
+        # The only text there is, under a name that hardly says gold: it is what there is to be asked about.
+        prompts, answers, answer, target = [Candidate(target.path, 0.4, "the only text")], [], None, None
     elif not prompts and not paired and target is not None:
         prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields_asked if item.depth == 0 and item.kind == "media"][:1] or longest_text(fields, target.path)
     prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from lab.schema.answer import Candidate
 from lab.schema.fields import Field
-from lab.schema.words import ANSWER, CONTEXT, PROMPT, is_meta, is_wrong, weight
+from lab.schema.words import ANSWER, CONTEXT, PROMPT, explains, is_meta, is_wrong, weight
 
 SORTS = frozenset({"type", "kind", "category", "topic", "subject", "genre", "domain"})
 """Names of bookkeeping that are asked about where a text has nothing else beside it: it may be sorted into them."""
@@ -50,10 +50,11 @@ def longest_text(fields: list[Field], answer: str) -> list[Candidate]:
 def described(fields: list[Field], answers: list[Candidate]) -> tuple[str, str] | None:
     """(media, text) where a picture or a recording stands beside one text: its caption, its transcript."""
     media = [item for item in fields if item.depth == 0 and item.kind == "media"]
-    if not media or (answers and answers[0].score >= 0.4):
+    flags = {item.path for item in fields if item.kind == "bool"}
+    if not media or any(answer.score > 0.42 and answer.path not in flags for answer in answers):
         return None
-    asked = [item for item in fields if item.depth == 0 and item.kind in ("string", "messages", "sharegpt", "list") and not item.identifier and not is_meta(item.words) and weight(PROMPT, item.words) >= 0.5]
-    plain = [item for item in asked if item.key in ("text", "sentence", "caption", "transcription", "transcript", "description")]
+    asked = [item for item in fields if item.depth == 0 and item.present and item.kind in ("string", "messages", "sharegpt", "list") and not item.identifier and not is_meta(item.words) and weight(PROMPT, item.words) >= 0.5]
+    plain = [item for item in asked if item.words[-1] in ("text", "sentence", "caption", "transcription", "transcript", "description")]
     return (media[0].path, plain[0].path) if len(asked) == 1 and plain else None
 
 
@@ -66,5 +67,5 @@ def _counts_up(item: Field) -> bool:
 
 
 def _bookkeeping(item: Field) -> bool:
-    """Names of bookkeeping, and single words with slashes in them: paths and names of things."""
-    return is_meta(item.words) or (item.kind == "string" and item.share(lambda text: "/" in text and " " not in text.strip()) > 0.8)
+    """Names of bookkeeping and of explanations, and single words with slashes in them: paths and names of things."""
+    return is_meta(item.words) or explains(item.words) or (item.kind == "string" and item.share(lambda text: "/" in text and " " not in text.strip()) > 0.8)

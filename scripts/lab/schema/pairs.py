@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from lab.schema.fields import Field
-from lab.schema.words import PROMPT, weight
+from lab.schema.words import PROMPT, is_meta, weight
 
 BETTER_WORSE = (("chosen", "rejected"), ("preferred", "dispreferred"), ("preferred", "rejected"), ("accepted", "rejected"), ("winner", "loser"), ("win", "lose"), ("better", "worse"), ("good", "bad"), ("more", "less"), ("positive", "negative"), ("pos", "neg"), ("j", "k"))
 """Words that set two columns of otherwise equal name apart as the better and the worse one."""
@@ -15,7 +15,8 @@ BETTER_WORSE = (("chosen", "rejected"), ("preferred", "dispreferred"), ("preferr
 def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
     """(chosen, rejected) when the table holds pairs of a better and a worse response."""
     top = {field.key: field.path for field in fields if field.depth == 0}
-    for field in fields:
+    # `chosen` before `chosen_model` and `original_chosen`, wherever they stand.
+    for field in sorted(fields, key=lambda field: (is_meta(field.words), len(field.words))):
         if field.depth or field.kind not in ("string", "messages", "sharegpt", "list", "dict"):
             continue
         for better, worse in BETTER_WORSE:

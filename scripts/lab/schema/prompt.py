@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
-from lab.schema.answer import Candidate, is_token_list
+from lab.schema.answer import Candidate, formats, is_token_list
 from lab.schema.choices import Choices
 from lab.schema.fields import Field, words_of
 from lab.schema.pairs import parallel_texts, spoken_pair, translation_pair
 from lab.schema.paths import columns
-from lab.schema.words import CONTEXT, PROMPT, TESTS, is_class, is_meta, is_rate, weight
+from lab.schema.words import CONTEXT, PROMPT, TESTS, explains, is_class, is_meta, is_rate, weight
 
 SIDES = {"source", "sources", "src", "original", "source_text", "from_text"}
 """Names of the first side of a pair of texts; over single words they name where a row comes from."""
@@ -48,6 +48,8 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if len(field.words) > 1 and (field.words[0] in JUDGES or field.words[0] == "system"):
         # `labelling_prompt`: what a judge of the row was asked; `system_prompt`: what stands before every question.
         name *= 0.3
+    if field.key in ("input", "output") and formats(by_path):
+        name = 0.0
     if field.depth and weight(TESTS, words_of(field.path.split(".")[0])) > 0.9:
         return 0.0, ""
     if field.kind in ("messages", "sharegpt"):
@@ -69,6 +71,8 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
             return max(0.55, 0.9 * name) if name >= 0.4 or field.key in SIDES else 0.0, "a text as a list of sentences"
         return (name * 0.9, "a list of questions") if strings and name >= 0.7 else (0.0, "")
     if is_rate(field.name, field.words) or field.identifier:
+        return 0.0, ""
+    if explains(field.words):
         return 0.0, ""
     if field.key in SIDES and field.mean_words >= 5:
         name = max(name, 0.7)

@@ -57,7 +57,7 @@ CHOICES: dict[str, float] = {
 }  # fmt: skip
 
 _META = re.compile(
-    r"(?:^|_)(?:id|ids|uid|uuid|guid|qid|pid|idx|index|ind|url|link|date|year|time|timestamp|source|src|dataset|data_source|split|subset|type|types|style|version|author|license|language|lang|"
+    r"^index_level_\d+$|^unnamed(?:_\d+)?$|(?:^|_)(?:id|ids|uid|uuid|guid|qid|pid|idx|index|ind|url|link|date|year|time|timestamp|source|src|dataset|data_source|split|subset|type|types|style|version|author|license|language|lang|"
     r"level|difficulty|subject|topic|domain|field|subfield|category|categories|ability|tag|tags|title|name|names|model|models|metadata|meta|hash|nr|nummer|row|contest|platform|repo|commit|canary|"
     r"source_id|task|tasks|group|groups|worker|annotator|annotators|batch|length|len|num|count|tokens|toks|token|rating|votes|score|scores|keywords|status|origin|website|web|file|files|filename|path|paths|urls|links|image|images|picture|audio|video)$"
 )
@@ -74,12 +74,18 @@ _RIGHT = frozenset({"optimal", "best", "expected", "correct", "gold", "golden", 
 _QUALIFIERS = frozenset({"only", "body", "final", "short", "clean", "cleaned", "extracted", "exact", "numeric", "normalized", "processed", "str", "string", "text", "new", "augmented"})
 """Words that say in which form a field is given (`answer_only`): it is the field all the same."""
 _WRONG = frozenset({"negative", "negatives", "incorrect", "wrong", "distractor", "distractors", "false", "rejected"})
+_WAYS = frozenset({"explanation", "explanations", "rationale", "rationales", "reasoning", "thinking", "thought", "thoughts", "cot", "justification", "justifications", "notes"})
 _POINTS = frozenset({"answer", "correct", "gold", "label", "solution", "target", "choice", "option"})
 
 
 def is_made(words: tuple[str, ...]) -> bool:
     """Names of what some model wrote (`model_output`): not what is right."""
     return len(words) > 1 and words[0] in _MADE
+
+
+def explains(words: tuple[str, ...]) -> bool:
+    """Names of the way to an answer (`rationale`): beside a task, neither what is asked nor what is right."""
+    return bool(words) and words[-1] in _WAYS
 
 
 def is_wrong(words: tuple[str, ...]) -> bool:
