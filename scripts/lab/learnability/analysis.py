@@ -75,8 +75,6 @@ def analyse(evidence: Evidence, settings: Settings) -> Analysis:
     counts = count_values(evidence.reward, evidence.codes)
     correct = count_values(evidence.right.astype(float), evidence.codes)
     wanted = sorted({*GROUP_SIZES, settings.group_size})
-    several = sizes >= 2
-    products = np.where(several, solved * (sizes - solved) / np.maximum(sizes * (sizes - 1), 1), 0.0)
     rewards, right, rollouts = resampler.sums(
         np.bincount(evidence.codes, evidence.reward, minlength=evidence.tasks), solved.astype(float), sizes.astype(float)
     )
@@ -88,7 +86,7 @@ def analyse(evidence: Evidence, settings: Settings) -> Analysis:
         settings=settings,
         live=live_shares(counts, wanted, resampler),
         live_correct=live_shares(correct, wanted, resampler),
-        learnability=share_interval(products[several], "unbiased", scale=0.5),
+        learnability=mean_product(solved, sizes),
         difficulty=[interval(column, "beta-binomial") for column in fit.shares(EDGES).T],
         variance=components_of_variance(evidence.reward, evidence.codes),
         signal=interval(_signal(evidence, resampler), "analysis of variance"),
@@ -103,6 +101,12 @@ def analyse(evidence: Evidence, settings: Settings) -> Analysis:
         counts=counts,
         fit=fit,
     )
+
+
+def mean_product(solved: np.ndarray, sizes: np.ndarray) -> Interval:
+    """E[p(1-p)] over the tasks with two rollouts or more; k(r-k)/(r(r-1)) is unbiased for each."""
+    solved, sizes = solved[sizes >= 2], sizes[sizes >= 2]
+    return share_interval(solved * (sizes - solved) / (sizes * (sizes - 1)), "unbiased", scale=0.5)
 
 
 def _signal(evidence: Evidence, resampler: Resampler) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Whether training would see a signal: live groups, learnability, difficulty, variance.
 
-Thresholds are on the 90% interval, not on the estimate: pass when all of it is good, fail when
+Thresholds are on the interval (97%), not on the estimate: pass when all of it is good, fail when
 all of it is bad, else warn with the number of tasks that would settle it.
 """
 
@@ -18,7 +18,7 @@ ENOUGH = Check(
     title="there are enough tasks and rollouts to say anything",
     expected=">= 50 tasks with >= 4 rollouts each",
     reason="One rollout per task cannot show a live group, and 20 tasks cannot tell a live share of 0 from .11.",
-    source="sample sizes for a share: 1.96^2 q(1-q)/w^2; Jeffreys interval",
+    source="sample sizes for a share: z^2 q(1-q)/w^2; Jeffreys interval",
 )
 LIVE = Check(
     "signal.informative_groups",

@@ -8,6 +8,7 @@ group of equal rewards the advantage zero.
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -101,7 +102,9 @@ def tolerable_fpr(pass_rate: float, tpr: float = 1.0, precision: float = 0.8) ->
     return tpr * pass_rate / (1 - pass_rate) * (1 - precision) / precision
 
 
-def tasks_for_half_width(share: float, half_width: float = 0.10) -> int:
-    """Tasks needed for a 95% interval of +- half_width around a share: 1.96^2 q (1-q) / w^2."""
+def tasks_for_half_width(share: float, level: float, half_width: float = 0.10) -> int:
+    """Tasks needed for an interval of +- half_width around a share: z^2 q (1-q) / w^2, where z is
+    the normal quantile of the level (1.96 at 95%)."""
     share = min(max(share, 0.05), 0.95)
-    return math.ceil(1.96**2 * share * (1 - share) / half_width**2)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    return math.ceil(z**2 * share * (1 - share) / half_width**2)

@@ -67,7 +67,7 @@ def count_values(values: np.ndarray, codes: np.ndarray) -> Counts:
 
 
 def live_shares(counts: Counts, group_sizes: list[int], resampler: Resampler) -> dict[int, Interval]:
-    """The expected share of live groups of each size, each with a 90% interval."""
+    """The expected share of live groups of each size, each with its interval."""
     sizes = counts.sizes
     if not (sizes >= 2).any():
         return dict.fromkeys(group_sizes, UNKNOWN)

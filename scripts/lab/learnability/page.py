@@ -96,7 +96,7 @@ def tasks(runs: list[tuple[str, Analysis]]) -> str:
         axes.vlines(places, [bounds[p][0] for p in pairs], [bounds[p][1] for p in pairs], color=colour, alpha=0.35, linewidth=1)
         axes.plot(places, [k / r for k, r in pairs], ".", color=colour, markersize=3, label=excerpt(name, 40) if len(runs) > 1 else None)
     legend(axes)
-    return svg(figure, "pass rate of each task with 90% intervals")
+    return svg(figure, f"pass rate of each task with {LEVEL:.0%} intervals")
 
 
 def length(runs: list[tuple[str, Analysis]]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from lab.learnability.analysis import Analysis
 from lab.learnability.checks_classic import format_share
 from lab.learnability.formulas import tasks_for_half_width
+from lab.learnability.resample import LEVEL
 
 KEEP_ABOVE = 0.30
 """A task is kept when its expected chance of a live group is at least this (cost <= 3.3 times)."""
@@ -74,7 +75,7 @@ def make_plan(a: Analysis) -> Plan:
         plan.steps.append(f"keep {int(keep.sum())} of {len(keep)} tasks{how}; the others are nearly always or never solved")
     width = (live.high - live.low) / 2
     if width > 0.10 or a.evidence.tasks < 50:
-        plan.more_tasks = max(50, tasks_for_half_width(share))
+        plan.more_tasks = max(50, tasks_for_half_width(share, LEVEL))
         plan.more_rollouts = max(4, min(a.group_size, 8))
         if plan.more_tasks > a.evidence.tasks or a.rollouts_per_task < plan.more_rollouts:
             plan.steps.append(f"for an interval of +-.10 evaluate {plan.more_tasks} tasks with {plan.more_rollouts} rollouts each")

@@ -13,6 +13,7 @@ from lab.learnability.checks_classic import classic, table
 from lab.learnability.evidence import Evidence
 from lab.learnability.live import NOT_IDENTIFIABLE
 from lab.learnability.plan import Plan, chance_of_live
+from lab.learnability.resample import LEVEL
 from lab.report import Report
 from lab.rollouts.outcomes import count, weights_of
 from lab.untrusted import block, excerpt
@@ -64,6 +65,7 @@ def facts_of(a: Analysis, plan: Plan) -> dict[str, Any]:
         "live_groups_seen": float(e.live_now.mean()) if e.tasks else None,
         "learnability": a.learnability.estimate,
         "learnability_interval": [a.learnability.low, a.learnability.high],
+        "interval_level": LEVEL,
         "difficulty": {name: share.estimate for name, share in zip(BINS, a.difficulty, strict=True)},
         "solved": {"never": a.never, "sometimes": a.sometimes, "always": a.always},
         "icc": a.variance["icc"],
@@ -91,7 +93,7 @@ def sections(report: Report, a: Analysis, plan: Plan, *, verbose: bool) -> None:
             "live share at group size   " + "   ".join(f"{g}: {_share(v)}" for g, v in a.live.items()),
             *(["in correctness alone       " + "   ".join(f"{g}: {_share(v)}" for g, v in a.live_correct.items())] if e.correct.component else []),
             f"mean reward {a.mean_reward}   pass rate {a.pass_rate}   learnability p(1-p) {a.learnability if a.identifiable else 'unknown'}",
-            f"right is: {excerpt(e.correct.rule, 90)}",
+            f"right is: {excerpt(e.correct.rule, 90)}   intervals at {LEVEL:.0%}",
         ],
     )
     shares = [f"{name} {value.estimate:.0%}" for name, value in zip(BINS, a.difficulty, strict=True)] if a.identifiable else [NOT_IDENTIFIABLE]
