@@ -121,6 +121,25 @@ def test_a_constant_or_a_product_of_variables_is_no_unit(gold, equal, other, que
     assert asyncio.run(module.equal(other, gold, question)) is (other == "12 pears")
 
 
+MATRIX = "\\begin{pmatrix} 25 & 11 \\\\ 0 & 36 \\end{pmatrix}"
+
+
+@pytest.mark.parametrize(
+    ("gold", "right", "wrong"),
+    [
+        (MATRIX, [MATRIX.replace("pmatrix", "bmatrix"), MATRIX.replace("25", "\\frac{50}{2}"), MATRIX.replace(" ", "")], [f"-{MATRIX}", MATRIX.replace("11 \\\\ 0", "0 \\\\ 11"), MATRIX.replace("36", "35")]),
+        ("\\langle 2, -6\\rangle", ["(2, -6)"], ["(-6, 2)", "-\\langle 2, -6\\rangle", "\\{2, -6\\}"]),
+        ("2 \\pm \\sqrt{3}", ["2-\\sqrt3, 2+\\sqrt3", "x = 2 ± \\sqrt{3}"], ["2 + \\sqrt3", "3 \\pm \\sqrt{2}"]),
+        ("-7, 7", ["\\pm 7"], ["7"]),
+        ("[5, 6]", ["x \\in [5, 6]", "\\left[5, 6\\right]"], ["(5, 6)", "[5, 6)", "[6, 5]"]),
+    ],
+)
+def test_matrices_vectors_and_both_values_of_a_sign_are_compared_as_they_stand(gold, right, wrong):
+    module = mathematics()
+    assert {form: asyncio.run(module.equal(form, gold)) for form in right} == dict.fromkeys(right, True)
+    assert {form: asyncio.run(module.equal(form, gold)) for form in wrong} == dict.fromkeys(wrong, False)
+
+
 def test_the_answer_is_the_same_from_any_thread():
     module, results = mathematics(), []
 

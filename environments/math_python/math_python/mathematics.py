@@ -75,7 +75,7 @@ def compare_forms(given: str, gold: str, question: str = "") -> bool | None:
         return left == right
     if not re.search(r"[\d\\^_=+*/()\[\]]", WORDS.sub(r"\1", gold)):
         return same(WORDS.sub(r"\1", given_text), WORDS.sub(r"\1", gold_text))
-    if _kind(given_text) != _kind(gold_text):
+    if _kind(given_text) != _kind(gold_text) or {_bracket(given_text), _bracket(gold_text)} == {"{", "("}:
         return False
     return None
 
@@ -85,7 +85,8 @@ def clean(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("π", "\\pi").replace("∞", "\\infty").strip()
     text = re.sub(r"\\(?:left|right|displaystyle|limits|big|Big|bigg|Bigg)(?![A-Za-z])", "", text)
     text = re.sub(r",\s*\\!\s*|\{,\}", "", text)
-    text = re.sub(r"\\[,;!:]|\\ |\*\*", "", text)
+    text = re.sub(r"(?<!\\)\\[,;!: ]|\*\*", "", text)  # not the end of a matrix row, which is two backslashes
+    text = re.sub(r"(\\(?:begin|end)\{)[bB]?(?=matrix\})", r"\1p", text).replace("\\langle", "(").replace("\\rangle", ")").replace("±", "\\pm")
     text = re.sub(r"\\text\{\s*(?:and|or)\s*\}|(?<=[\d)}])\s+(?:and|or)\s+|;", ",", text)
     text = text.replace("<=", "\\le ").replace(">=", "\\ge ").replace("!=", "\\ne ")
     text = re.sub(r"\\[dtc]frac(?![A-Za-z])", r"\\frac", text)
@@ -95,6 +96,9 @@ def clean(text: str) -> str:
     while (inner := last_boxed(text)) is not None and text.strip() == f"\\boxed{{{inner}}}":
         text = inner
     text = text.strip().removesuffix(".").strip()
+    if text.count("\\pm") == 1 and "," not in text:  # both of its values
+        text = _right_side(text)
+        text = ",".join(text.replace("\\pm", sign).strip() for sign in ("+", "-")).removeprefix("+").strip()
     if re.fullmatch(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
         text = text.replace(",", "")
     return re.sub(r"\s+", " ", text)
@@ -111,6 +115,12 @@ def _kind(text: str) -> tuple[Counter, set[str], set[str]]:
     if spaced:
         relations["digits apart"] = spaced
     return relations, words, letters | greek
+
+
+def _bracket(text: str) -> str:
+    """`{` for a set in braces, `(` for a pair or an interval, which has an order; "" for anything else."""
+    bare = _right_side(text)
+    return "{" if bare.startswith("\\{") else "(" if bare[:1] in ("(", "[") and bare[-1:] in (")", "]") and "," in bare else ""
 
 
 def _right_side(text: str) -> str:
