@@ -191,6 +191,7 @@ def _dataset_block(facts: dict[str, Any], values: dict[str, Any], origin: str, r
         *((name.removesuffix("_field"), f"field `{values[name]}`") for name in further),
         *([("context", ", ".join(f"field `{path}`" for path in values["context_fields"]))] if values.get("context_fields") else []),
         ("gold", f"field `{values['answer_field']}`: {gold}"),
+        *([("labels", ", ".join(f"`{_code(excerpt(label, 60))}`" for label in values["labels"]))] if values.get("labels") else []),
         ("splits", f"training: {training}; held out: {held_out}"),
     ]
     golds, questions = facts.get("golds") or [], facts.get("questions") or []
