@@ -132,6 +132,13 @@ def test_solve_rates_are_named_and_never_the_answer() -> None:
     assert set(schema.rates) == {"llama_solve_rate", "difficulty"}
 
 
+@pytest.mark.parametrize(("asked", "said"), [("Aufgabe", "Ergebnis"), ("câu_hỏi", "đáp_án"), ("प्रश्न", "उत्तर"), ("প্রশ্ন", "উত্তর"), ("คำถาม", "คำตอบ"), ("e\u0301nonce\u0301", "réponse"), ("vraag", "antwoord")])
+def test_names_in_other_languages_are_read(asked: str, said: str) -> None:
+    schema = detect([{"nr": i, asked: f"{i} + {i} = ?", said: str(2 * i)} for i in range(12)])
+    assert (schema.prompt.path, schema.answer.path) == (asked, said)
+    assert min(schema.prompt.confidence, schema.answer.confidence) >= SURE
+
+
 def test_paths_descend_iterate_and_join() -> None:
     row = {"a": {"b": 1}, "l": [{"t": "x"}, {"t": "y"}], "e0": "p", "e1": "q", "dotted.name": 5, "p.q": {"r": 6}}
     assert get(row, "a.b") == 1

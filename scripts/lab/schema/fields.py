@@ -8,6 +8,7 @@ cell holds it as JSON.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,8 @@ from lab.schema.words import ANSWER, CHOICES, PROMPT, TESTS, weight
 
 MOST_FIELDS = 600
 DEEPEST = 3
-_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_WORDS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e])+|\d+")
+"""Letters with the marks that some scripts write on them, or digits."""
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ID_VALUE = re.compile(r"^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{13,}|(?=\d*[a-f])[0-9a-f]{16,}|\d{16,24}$|https?://\S+|\d{4}-\d{2}-\d{2}[T ]?[\d:.Z]*|[\w./ -]+\.(?:flac|wav|mp3|ogg|mp4|webm|jpe?g|png|gif|tiff?|bmp|webp|pdf|csv|jsonl?|parquet|npy))$", re.IGNORECASE)
 _MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)[^<>]*>$|^data:image/", re.IGNORECASE)
@@ -110,7 +112,7 @@ class Field:
 
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in any script: `answerKey`, `answer_key` and `Answer Key` are the same."""
-    return tuple(word.lower() for word in _WORDS.findall(_HUMP.sub(" ", name)))
+    return tuple(word.lower() for word in _WORDS.findall(_HUMP.sub(" ", unicodedata.normalize("NFC", name))))
 
 
 def _kind(cell: Any) -> str:
