@@ -14,9 +14,11 @@ import inspect
 import json
 import logging
 import math
+import re
 from importlib import metadata
 from typing import Any
 
+from lab.environment.classic_play import rollouts, takes_turns
 from lab.environment.taskset_backend import FIRST, acts, parameters, redirect_judges
 
 BASE = {"prompt", "example_id", "task", "id"}
@@ -49,6 +51,7 @@ class ClassicBackend:
         step = 1 if request.get("first") else max(1, total // limit)
         self.rows = [dict(dataset[i]) for i in range(0, total, step)][:limit]
         self.funcs = self._functions()
+        self.in_state = takes_turns(self.env) and any(reads_state(fn) for fn in self._own_rewards())
         return {
             "tasks": [self._described(row, i * step) for i, row in enumerate(self.rows)],
             "first": [self._described(dict(dataset[i]), i) for i in range(min(total, FIRST))],
@@ -154,11 +157,17 @@ class ClassicBackend:
         from lab.environment.child import describe
 
         del self.raised[:]
-        states = [self._state(self.rows[task], completion) for completion in completions]
+        states: list[Any] = []
         try:
-            self.loop.run_until_complete(self.env.rubric.score_group(states))
+            if self.in_state:
+                # What the environment's own turns write into the state is there only after them.
+                attempts = [[one] if isinstance(one, str) else [m for m in one if m.get("role") == "assistant"] for one in completions]
+                states = [state for state, _ in self.loop.run_until_complete(rollouts(self, self.rows[task], attempts))]
+            else:
+                states = [self._state(self.rows[task], completion) for completion in completions]
+                self.loop.run_until_complete(self.env.rubric.score_group(states))
         except Exception as error:
-            return [{"error": describe(error), "kind": "raised"}] * len(states)
+            return [{"error": describe(error), "kind": "raised"}] * len(completions)
         # The library goes on with 0 for the reward that raised: so does training.
         fault = {"error": self.raised[0][:1000], "kind": "raised"} if self.raised else {}
         return [self._scored(state) | fault for state in states]
@@ -205,6 +214,20 @@ class ClassicBackend:
         state["reward"], state["metrics"] = None, None
         state["timing"] = _timing()
         return state
+
+
+USUAL = {"completion", "prompt", "answer", "info", "task", "trajectory", "turn", "reward", "metrics", "timing", "responses", "is_completed", "is_truncated",
+         "error", "example_id", "input", "model", "client", "sampling_args"}  # fmt: skip
+"""Keys of a state that every rollout has."""
+
+
+def reads_state(fn: Any) -> bool:
+    """Whether a reward's source reads a key of the state that the environment itself must have written."""
+    try:
+        source = inspect.getsource(fn)
+    except (OSError, TypeError):
+        return False
+    return bool(set(re.findall(r"\bstate(?:\.get\(|\[)\s*[\"'](\w+)[\"']", source)) - USUAL)
 
 
 def _step(state: Any) -> dict[str, Any]:

@@ -12,18 +12,27 @@ from typing import Any
 
 async def play(backend: Any, row: dict[str, Any], attempts: list[list[str]]) -> list[dict[str, Any]]:
     """One group with `attempts[k]` as the replies of its k-th rollout; [] where the environment takes no turns."""
-    env = backend.env
-    if not hasattr(env, "env_response") or getattr(env, "max_turns", 1) == 1:
+    if not takes_turns(backend.env):
         return []
-    played = [await _one(backend, row, replies) for replies in attempts]
-    await env.rubric.score_group([state for state, _ in played])
+    played = await rollouts(backend, row, attempts)
     for state, told in played:
         reward = state.get("reward")
         told["reward"] = float(reward) if isinstance(reward, (int, float)) else None
     return [told for _, told in played]
 
 
-async def _one(backend: Any, row: dict[str, Any], replies: list[str]) -> tuple[Any, dict[str, Any]]:
+def takes_turns(env: Any) -> bool:
+    return hasattr(env, "env_response") and getattr(env, "max_turns", 1) != 1
+
+
+async def rollouts(backend: Any, row: dict[str, Any], attempts: list[list[Any]]) -> list[tuple[Any, dict[str, Any]]]:
+    """The scored state of each attempt, with what was said; a reply is a text or an assistant's message."""
+    played = [await _one(backend, row, replies) for replies in attempts]
+    await backend.env.rubric.score_group([state for state, _ in played])
+    return played
+
+
+async def _one(backend: Any, row: dict[str, Any], replies: list[Any]) -> tuple[Any, dict[str, Any]]:
     from lab.environment.classic_backend import _messages, _step
 
     env, state = backend.env, backend._state(row, [])
@@ -33,12 +42,12 @@ async def _one(backend: Any, row: dict[str, Any], replies: list[str]) -> tuple[A
     for reply in replies:
         if told:
             said.append({"role": "user", "content": told})
-        answer = _messages([{"role": "assistant", "content": reply}], "completion")
+        answer = _messages([reply if isinstance(reply, dict) else {"role": "assistant", "content": reply}], "completion")
         step = _step(state)
         step["prompt"], step["completion"] = list(shown), answer
         state["trajectory"].append(step)
         shown += answer
-        said.append({"role": "assistant", "content": reply})
+        said.append({"role": "assistant", "content": _text(reply) if isinstance(reply, dict) else reply})
         state["completion"], state["turn"] = shown[len(state["prompt"]) :], len(state["trajectory"])
         told, open_ = "", not await env.is_completed(state)
         if not open_:

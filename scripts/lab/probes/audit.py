@@ -79,6 +79,7 @@ def audit(
     own = acted.measure(env)
     s = Subject(env, acted.learned(env, learn(env), own), policy, seconds=seconds, on_score=on_score)
     s.judged = bool(judge and judge.calls)
+    s.approval = judge.approval if judge and judge.calls else ""
     s.adopt()
     found = Audit(s)
     found.findings += sanity.findings(s, own)

@@ -65,7 +65,7 @@ def measure(s: Subject) -> list[Constant]:
     for completion, answer in policies(s):
         rewards, honest = [], []
         for i in tasks if not s.over() else ():
-            right = bool(answer) and any(text == answer or same(s.family, answer, text) or beside(answer, text) for text in s.accepted(i))
+            right = bool(answer) and (s.between(i, answer) or any(text == answer or same(s.family, answer, text) or beside(answer, text) for text in s.accepted(i)))
             reward = s.reward(i, completion, right=True if right else None)
             if reward is None:
                 continue

@@ -15,7 +15,6 @@ from lab.environment import Task
 from lab.ledger import FOLDER
 from lab.probes.families import DESIGN
 from lab.probes.golds import candidates, options_of
-from lab.probes.style import shared_text
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -172,7 +171,7 @@ def _leak(s: Subject) -> Finding:
     if s.family in ("list", "expression") or not s.with_gold:
         return LEAK.skip("lists and expressions stand in their prompts by nature, or there is no gold")
     among = s.family in ("choice", "boolean", "label")
-    told = [i for i in s.with_gold if (_marks_gold(s, i) if among else _gives_away(s.tasks[i], s.gold(i), s.family))]
+    told = [i for i in s.with_gold if (_marks_gold(s, i) if among else _gives_away(_own_words(s, i), s.gold(i), s.family))]
     share = len(told) / len(s.with_gold)
     # Of a few possible answers one may be announced by chance.
     if share <= (0.5 if among else 0.05) or len(told) < 2:
@@ -195,8 +194,7 @@ MARKED = re.compile(r"\((?:correct|right|true|answer|x)\)|[✓✔☑]|\[x\]", re
 
 def _marks_gold(s: Subject, task: int) -> bool:
     """Whether the task's own words announce its option or label, or its option's line alone has a mark."""
-    shared = set(shared_text(s.tasks).splitlines()) if len(s.tasks) > 1 else set()
-    own = [line for line in s.tasks[task].prompt.splitlines() if line not in shared]
+    own = _own_words(s, task).splitlines()
     gold = s.gold(task).strip("(). ")
     if re.search(ANNOUNCED + re.escape(gold) + r"(?![\w-])", "\n".join(own), re.IGNORECASE):
         return True
@@ -206,9 +204,15 @@ def _marks_gold(s: Subject, task: int) -> bool:
     return len(marked) == 1 and option.lower() in marked[0].lower()
 
 
-def _gives_away(task: Task, gold: str, family: str) -> bool:
+def _own_words(s: Subject, task: int) -> str:
+    """What is shown with this task and not with every other one: examples that all share give nothing away."""
+    others = [set(one.shown.splitlines()) for one in s.tasks[:6] if one is not s.tasks[task]]
+    return "\n".join(line for line in s.tasks[task].shown.splitlines() if not others or not all(line in lines for lines in others))
+
+
+def _gives_away(shown: str, gold: str, family: str) -> bool:
     """The gold next to a word that announces it; bare occurrences are usual in passages."""
-    text, gold = " ".join(task.shown.lower().split()), " ".join(gold.lower().split())
+    text, gold = " ".join(shown.lower().split()), " ".join(gold.lower().split())
     if family in ("number", "math"):
         marks = ("answer is ", "answer: ", "answer = ", "solution: ", "#### ", "\\boxed{", "result is ", "result: ", "= ", "<answer>", "gold: ", "target: ")
         return any(mark + gold in text and not text[text.find(mark + gold) + len(mark + gold) :][:1].isdigit() for mark in marks)

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from lab.answers.countdown import solve, value_of
@@ -110,6 +111,19 @@ def _worked_out(tasks: Sequence[Task]) -> list[Candidate]:
         return []
     golds = [solve(*game) if game else None for game in games]
     return [Candidate("target", EXPRESSION, golds, [[gold] if gold else [] for gold in golds], 0)] if any(golds) else []
+
+
+LOW = re.compile(r"(?:^|[._])(?:low|lower|lo|min|minimum)(?:$|[._])", re.IGNORECASE)
+HIGH = re.compile(r"(?:^|[._])(?:high|upper|hi|max|maximum)(?:$|[._])", re.IGNORECASE)
+
+
+def interval_of(task: Task, gold: str) -> tuple[Fraction, Fraction] | None:
+    """The bounds between which a number counts as the gold, where fields of the task hold them."""
+    value, fields = parse_number(gold), list(flat(task.fields))
+    low, high = (next((parse_number(str(v)) for path, v in fields if name.search(path) and not isinstance(v, bool)), None) for name in (LOW, HIGH))
+    if value is None or low is None or high is None or not low < high or not low <= value <= high:
+        return None
+    return Fraction(low), Fraction(high)
 
 
 def rank_of(path: str) -> int:
@@ -287,7 +301,7 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
         return "json"
     if all(re.fullmatch(r"\(?[A-Ja-j]\)?", gold) for gold in golds):
         return "choice"
-    few = len(words) <= max(2, len(golds) // 4) and len(golds) >= 4 and max(map(len, golds)) <= 40
+    few = len(words) <= max(2, len(golds) // 3) and len(golds) >= 4 and max(map(len, golds)) <= 40
     if few and all(plain_words(word) in plain_words(task.shown) for word in words for task in tasks):
         return "label"
     numbers = sum(parse_number(gold) is not None for gold in golds)

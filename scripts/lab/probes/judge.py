@@ -47,6 +47,8 @@ REFERENCE = Check(
 )
 POSITIVE = ("yes", "correct", "true", "pass", "passed", "equivalent", "right", "good", "accept", "a", "match", "met")
 PAIR = re.compile(r"[\"'`*(\[]*\b([A-Za-z_]{1,20})\b[\"'`*)\]]*\s*(?:or|/|\|)\s*[\"'`*(\[]*\b([A-Za-z_]{1,20})\b")
+LABELLED_PAIR = re.compile(r"\b([A-Za-z]\w{0,20}(?: \w{1,20})?:[ \t]*)[\"'`*]*([A-Za-z_]{1,20})[\"'`*.]*\s*(?:or|/|\|)\s*[\"'`*]*\1[\"'`*]*([A-Za-z_]{1,20})")
+"""`VERDICT: PASS or VERDICT: FAIL`: the label belongs to the reply."""
 BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
 CRITERION = re.compile(r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(([^()]+)\)", re.MULTILINE)
 
@@ -76,7 +78,7 @@ class ScriptedJudge:
         self.mode = "verdict"
         """`verdict`, `error` (HTTP 400), `noise` (a reply without a verdict) or `torn` (half a reply)."""
         self.calls = 0
-        self.last_prompt = ""
+        self.last_prompt = self.approval = ""
         self.verdict = verdict
         judge = self
 
@@ -143,7 +145,9 @@ class ScriptedJudge:
     def say(self, prompt: str, response_format: Any) -> str:
         """The verdict on what one prompt shows."""
         if self.verdict is None:
-            return reply(self.asked(), self.right, response_format)
+            text = reply(self.asked(), self.right, response_format)
+            self.approval = text if self.right else self.approval
+            return text
         right, said = self.verdict(prompt)
         return reply(prompt.replace(said, "…") if len(said) > 8 else prompt, right, response_format)
 
@@ -189,6 +193,8 @@ def reply(prompt: str, right: bool, response_format: Any = None) -> str:
     if letters:
         wanted = [mark for mark, word in letters.items() if (word.lower() in POSITIVE) == right]
         return wanted[0] if wanted else ("A" if right else "B")
+    for label, first, second in LABELLED_PAIR.findall(tail)[-1:]:
+        return label + (first if (first.lower() in POSITIVE) == right else second)
     pairs = [(a, b) for a, b in PAIR.findall(tail) if a.lower() != b.lower() and ({a.lower(), b.lower()} & set(POSITIVE))]
     if pairs:
         first, second = pairs[-1]

@@ -13,12 +13,14 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 
-from lab.answers.numbers import parse_number
+from lab.answers.numbers import number_text, parse_number
 from lab.answers.wrong import wrongs
 from lab.environment import Completion, Environment, Played, Score, Task
+from lab.probes.golds import interval_of
 from lab.probes.policy import Policy
 from lab.probes.style import Learned, Style
 
@@ -34,8 +36,6 @@ PART = 0.25
 
 
 def _near_numbers(gold: str) -> list[str]:
-    from lab.answers.numbers import number_text, parse_number
-
     value = parse_number(gold)
     return [] if value is None else [number_text(type(value)(value * 101) / 100), number_text(type(value)(value * 105) / 100)]
 
@@ -54,6 +54,7 @@ class Subject:
     """Everything that raised, hung, ended the process or was not finite."""
     _scores: dict[tuple[int, str], Score] = field(default_factory=dict)
     _right: dict[tuple[int, str], bool] = field(default_factory=dict)
+    _intervals: dict[int, tuple[Fraction, Fraction] | None] = field(default_factory=dict)
     _messages: dict[str, Completion] = field(default_factory=dict)
 
     _latency: float | None = None
@@ -61,6 +62,8 @@ class Subject:
     """Lengths of the texts that ran into the time limit."""
     judged: bool = False
     """Whether scoring calls a language model."""
+    approval: str = ""
+    """What a scripted judge said of a right answer."""
 
     def __post_init__(self) -> None:
         self.started = time.monotonic()
@@ -126,8 +129,26 @@ class Subject:
                 # A letter beyond the last option is no wrong answer, it is none.
                 options = [gold.replace(gold.strip("()"), letter) for letter in "ABCDEFGHIJ"[: len(self.learned.options[i])]]
             made = wrongs(self.family, gold, self.rng(i), 3, options=options)
+            if bounds := self.interval(i):
+                # Beyond the bounds, by more than their distance.
+                low, high = bounds
+                made = [number_text(Decimal(round(value * 100)).scaleb(-2)) for value in (2 * high - low + 7, 3 * high + 1, 5 * high + 3)]
             found.append([text for text in made if text.lower() not in accepted] or made)
         return found
+
+    def between(self, task: int, text: str) -> bool:
+        """Whether a number lies between the bounds that the task's own fields give to its gold."""
+        bounds, value = self.interval(task), parse_number(text)
+        return bounds is not None and value is not None and bounds[0] <= value <= bounds[1]
+
+    def interval(self, task: int) -> tuple[Fraction, Fraction] | None:
+        """These bounds, where the reward pays both of them what it pays the gold: other fields have such names too."""
+        if task not in self._intervals:
+            bounds = interval_of(self.tasks[task], self.gold(task)) if self.family == "number" else None
+            ends = [self.gold(task), *(number_text(Decimal(round(end * 10**4)).scaleb(-4)) for end in bounds)] if bounds else []
+            alike = len({self.reward(task, self.write(end), right=True) for end in ends}) == 1
+            self._intervals[task] = bounds if alike else None
+        return self._intervals[task]
 
     def _options_are_answers(self, task: int) -> bool:
         return self.gold(task) in self.learned.options[task]
