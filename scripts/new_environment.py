@@ -157,6 +157,8 @@ def _fill(scaffold, args: argparse.Namespace, facts: dict[str, Any], progress: P
         "answer_field": facts["answer_field"],
         **{name: facts[name] for name in ("choices_field", "context_fields", "answer_kind", "labels", "index_base") if facts.get(name) not in (None, "", [])},
     }
+    if facts.get("choices_style") == "inside_prompt":
+        values["choices_field"] = None
     beside = companions(scaffold.pattern, facts.get("columns") or {}, map(_top_level, (values["question_field"], values["answer_field"])))
     scaffold.set_defaults(values | beside)
     rows = None

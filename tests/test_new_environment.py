@@ -55,6 +55,14 @@ def test_a_package_from_a_local_file_loads_and_carries_only_the_needed_columns(t
     assert "test_reward.py" in ran.report["next"]
 
 
+def test_options_inside_the_question_are_read_from_there(tmp_path):
+    rows = [{"problem": f"Which is {i}?\nA. {i + 1}\nB. {i}\nC. {i + 2}", "solution": "B"} for i in range(20)]
+    facts = {"pattern": "multiple_choice", "answer_kind": "choice_letter", "choices_field": None, "choices_style": "inside_prompt", "golds": ["B"]}
+    ran = run_script("new_environment", "asked-inside", "--profile", profile(tmp_path, rows, **facts), "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.out + ran.err
+    assert ran.finding("scaffold.tasks_load")["status"] == "pass"
+
+
 def test_an_existing_package_is_kept_without_force(tmp_path):
     given = profile(tmp_path, ROWS)
     mine = tmp_path / "environments" / "sum_three"

@@ -135,6 +135,26 @@ def test_options_are_read_however_the_dataset_keeps_them(tmp_path, record, path,
     assert fields["options"][ord(fields["answer"]) - 65] == text
 
 
+@pytest.mark.parametrize(
+    ("question", "gold", "letter", "options"),
+    [
+        ("Which is even?\nA. 3\nB. 4\nC. 5\nAnswer:", "B", "B", ["3", "4", "5"]),
+        ("Which is even?\n(A) 3\n(B) 4", 1, "B", ["3", "4"]),
+        ("Mike fell on ice (thin). Which is smoother? (A) ice (B) snow", 0, "A", ["ice", "snow"]),
+        ("A. Smith asked:\nWhich is odd?\nA) 3\nB) 4", "a", "A", ["3", "4"]),
+    ],
+)
+def test_options_in_the_question_stay_where_they_are(tmp_path, question, gold, letter, options):
+    import json
+
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"question": question, "answer": gold}) + "\n")
+    env = Loaded(PACKAGE / "multiple_choice", {"dataset": str(file), "choices_field": None, "eval_share": 0.0, "index_base": 0})
+    fields = env.tasks[0]["fields"]
+    assert (fields["answer"], fields["options"], env.tasks[0]["prompt"]) == (letter, options, question)
+    assert env.reward(0, f"<answer>{letter}</answer>") > 1.0 > env.reward(0, f"<answer>{'AB'[letter == 'A']}</answer>")
+
+
 def test_numbered_golds_that_start_at_one_are_recognised(tmp_path):
     import json
 

@@ -15,6 +15,7 @@ from .rows import field, text_of
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
 EMBEDDED = re.compile(r"(?:^|[\s,;])\(?\s*([A-Za-z])\s*\)\s*")
+LINE = re.compile(r"(?:^|\n)[ \t]*\(?([A-Z])[).:][ \t]*(\S.*)")
 REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|either)\b.*\b[A-E]\b|\b[A-E]\s*(?:and|or|&|,)\s*[A-E]\b")
 
 
@@ -50,6 +51,21 @@ def read_options(record: dict, path: str) -> Options | None:
     if len(texts) < 2 or len(texts) > len(LETTERS) or not all(texts):
         return None
     return Options(texts, [str(mark) for mark in marks] if marks else list(LETTERS[: len(texts)]))
+
+
+def written_options(question: str) -> Options | None:
+    """The options that stand in the question itself: one in each line, or in a row as `(A) ice (B) snow`."""
+    found = [(match[1], match[2]) for match in LINE.finditer(question)]
+    if len(found) < 2:
+        parts = EMBEDDED.split(question)
+        found = list(zip([letter.upper() for letter in parts[1::2]], parts[2::2], strict=True))
+    texts: list[str] = []
+    for letter, text in found:
+        if letter == "A":
+            texts = []
+        if letter == LETTERS[len(texts) % len(LETTERS)]:
+            texts.append(text.strip().rstrip(",;"))
+    return Options(texts, list(LETTERS[: len(texts)])) if 2 <= len(texts) <= len(LETTERS) and all(texts) else None
 
 
 def gold_index(cell: Any, options: Options, base: int) -> int | None:

@@ -18,8 +18,9 @@ from .choices import (
     read_letter,
     read_options,
     shown_order,
+    written_options,
 )
-from .rows import DatasetConfig, Row, load_rows
+from .rows import DatasetConfig, Row, field, load_rows, text_of
 from .slots import last_tag
 
 SYSTEM_PROMPT = (
@@ -29,12 +30,15 @@ SYSTEM_PROMPT = (
 
 
 class MultipleChoiceTemplateConfig(DatasetConfig):
-    choices_field: str = "choices"
-    """Path of the options; several columns as `a,b,c` or `option0..option3`."""
+    choices_field: str | None = "choices"
+    """Path of the options; several columns as `a,b,c` or `option0..option3`. None where they stand in the question."""
     index_base: int | None = None
     """What numbered golds start at; None reads it off the rows (1 when none is 0 and some need it)."""
     shuffle_seed: int | None = 1
-    """Draws the order of the options, row by row; None shows them as the dataset has them."""
+    """Draws the order of the options, row by row; None shows them as the dataset has them.
+
+    Options in the question itself stay as they are.
+    """
 
 
 class MultipleChoiceTemplateData(vf.TaskData):
@@ -66,7 +70,9 @@ class MultipleChoiceTemplateTask(vf.Task[MultipleChoiceTemplateData]):
     async def validate(self, runtime: vf.Runtime) -> bool:
         """The gold letter is read back, and the prompt shows its option under that letter."""
         answer, options = self.data.answer, self.data.options
-        shown = f"{answer}. {options[LETTERS.index(answer)]}" in self.data.prompt_text
+        asked = self.data.prompt_text
+        text = options[LETTERS.index(answer)]
+        shown = f"{answer}. {text}" in asked or (written_options(asked) or Options([], [])).texts == options
         return shown and read_letter(answer, options) == answer
 
 
@@ -86,7 +92,8 @@ class MultipleChoiceTemplateTaskset(vf.Taskset[MultipleChoiceTemplateTask, Multi
         return first_number([row.gold for row in training])
 
     def _gold(self, cell: object, record: dict) -> tuple[object, Options] | None:
-        options = read_options(record, self.config.choices_field)
+        path = self.config.choices_field
+        options = read_options(record, path) if path else written_options(text_of(field(record, self.config.question_field)))
         return None if options is None or cell in (None, "", -1) else (cell, options)
 
     def _task(self, row: Row, base: int) -> MultipleChoiceTemplateTask | None:
@@ -94,18 +101,16 @@ class MultipleChoiceTemplateTaskset(vf.Taskset[MultipleChoiceTemplateTask, Multi
         gold = gold_index(cell, options, base)
         if gold is None:
             return None
+        if self.config.choices_field is None:
+            return MultipleChoiceTemplateTask(self._data(row, row.question, options.texts, LETTERS[gold]), self.config.task)
         key = hashlib.sha256(f"{row.question}\n{options.texts}".encode()).hexdigest()
         order = shown_order(options, self.config.shuffle_seed, key)
         shown = [options.texts[position] for position in order]
         listed = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, shown, strict=False))
-        data = MultipleChoiceTemplateData(
-            id=row.id,
-            prompt=f"{row.question}\n\n{listed}",
-            system_prompt=SYSTEM_PROMPT,
-            options=shown,
-            answer=LETTERS[order.index(gold)],
-        )
-        return MultipleChoiceTemplateTask(data, self.config.task)
+        return MultipleChoiceTemplateTask(self._data(row, f"{row.question}\n\n{listed}", shown, LETTERS[order.index(gold)]), self.config.task)
+
+    def _data(self, row: Row, prompt: str, options: list[str], answer: str) -> MultipleChoiceTemplateData:
+        return MultipleChoiceTemplateData(id=row.id, prompt=prompt, system_prompt=SYSTEM_PROMPT, options=options, answer=answer)
 
 
 class MultipleChoiceTemplateEnvConfig(vf.SingleAgentEnvConfig):
