@@ -1,6 +1,6 @@
 """Live-group shares and learnability against simulated truth: error, coverage, and verdicts.
 
-    python -m benchmarks.learnability [--logs 200] [--tasks 100] [--seed 0]
+    python -m benchmarks.learnability [--logs 300] [--tasks 100] [--seed 0]
 
 Logs are drawn from known per-task success probabilities; 5% of the rollouts fail and leave
 their group, so group sizes differ, and 3% are truncated and get nothing. A verdict is what
@@ -64,7 +64,7 @@ class Row(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logs", type=int, default=200)
+    parser.add_argument("--logs", type=int, default=300)
     parser.add_argument("--tasks", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0, help="first seed of the logs")
     args = parser.parse_args()

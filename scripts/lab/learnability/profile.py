@@ -8,10 +8,10 @@ distribution than r rollouts per task can show: with r = 2 half the tasks at p =
 .98 look like 8% of tasks at .5 among decided ones, and have twice the live groups. Nothing is
 assumed about the distribution (a grid of probabilities carries any weights), so what is not
 identifiable shows as width, together with the noise of few tasks. "Nearly" is half the chi-square
-quantile and a little more, as for any profile likelihood; benchmarks/learnability.py measures
-the coverage. It is the stated rate where the counts identify the share, or where the truth is an
-end of what they leave open (all tasks alike, two kinds of tasks); a truth in the middle of that
-is covered more often, by any interval that covers both ends.
+quantile, as for any profile likelihood; benchmarks/learnability.py measures the coverage. It is
+about the stated rate where the counts identify the share, or where the truth is an end of what
+they leave open (all tasks alike, two kinds of tasks); a truth in the middle of that is covered
+more often, by any interval that covers both ends.
 
 The likelihood minus a multiple of the share is maximised for several multiples at once by the
 growth transform of Baum and Eagon (1967), EM with a linear term: a few matrix products.
@@ -29,14 +29,13 @@ from lab.learnability.resample import LEVEL
 HALF = (0, 0.003, 0.01, 0.02, 0.03, 0.045, 0.065, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 GRID = np.array([*HALF, *(1 - p for p in reversed(HALF[:-1]))])
 """Success probabilities that may carry weight."""
-MULTIPLES = np.array([0, *np.geomspace(2, 600, 9)])
-"""Of the share, in units of the log likelihood of 100 tasks."""
+MULTIPLES = np.array([0, *np.geomspace(2, 600, 9), 2000, 6000])
+"""Of the share, in units of the log likelihood of 100 tasks. The largest move shares that hardly
+move: where all tasks are at .5, the last hundredth."""
 MOST_TASKS = 1000
 """More tasks count as this many: wider than need be, and the steps stay enough."""
 STEPS, STRIDE = 300, 1.7
 """Growth transforms, and how far beyond a plain one each goes (below 2 it still converges)."""
-NEARLY = 1.05
-"""Times half the chi-square quantile: where all tasks are alike the plain one covers a little too seldom."""
 PLATEAU = 0.1
 """Distributions within this of the largest log likelihood are equally good."""
 UPPER = 0.55
@@ -73,7 +72,7 @@ def profiles(k: np.ndarray, r: np.ndarray, group_sizes: list[int]) -> dict[int, 
     found = np.einsum("gj,jgem->gem", shares, mixture.reshape(len(GRID), len(group_sizes), 2, -1))
     out = {}
     for g, losses, values in zip(group_sizes, lost, found, strict=True):
-        low, high = (np.interp([PLATEAU, NEARLY * chi2.ppf(LEVEL, 1) / 2], losses[end], values[end]) for end in (0, 1))
+        low, high = (np.interp([PLATEAU, chi2.ppf(LEVEL, 1) / 2], losses[end], values[end]) for end in (0, 1))
         estimate = (1 - UPPER) * low[0] + UPPER * high[0]
         out[g] = Profile(float(estimate), float(min(low[1], estimate)), float(max(high[1], estimate)))
     return out
