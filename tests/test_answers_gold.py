@@ -131,3 +131,10 @@ def test_option_indices_are_counted_from_where_the_column_starts() -> None:
     assert recognise(Evidence(["0", "2", "1", "2"], kind="string", options=[["a", "b", "c"]] * 4)).base == 0
     few = recognise(Evidence([1], kind="int", options=[["a", "b", "c"]], marks=[[]]))
     assert few.confidence < 0.75, "one row cannot say where the indices start"
+
+
+def test_equal_tool_calls_are_equal_golds_whatever_their_ids_and_their_wrapping() -> None:
+    wrapped = [{"id": f"c{n}", "type": "function", "function": {"name": "f", "arguments": '{"x": 1}'}} for n in (1, 2)]
+    golds = {gold("json_string_tool_calls", [call]) for call in wrapped} | {gold("json_string_tool_calls", '[{"name": "f", "arguments": {"x": 1}}]')}
+    assert golds == {'[{"name":"f","arguments":{"x":1}}]'}
+    assert gold("json_string_tool_calls", "get_weather()") == "get_weather()"

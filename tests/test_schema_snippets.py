@@ -44,3 +44,18 @@ def test_the_call_that_opens_the_data() -> None:
     assert loading("owner/name", "hub", "parquet", "default", "test") == "load_dataset('owner/name', split='test')"
     assert loading("owner/name", "hub", "parquet", None, "train", "refs/convert/parquet") == "load_dataset('owner/name', split='train', revision='refs/convert/parquet')"
     assert loading("/data/a.tsv", "local", "tsv", None, "train") == "load_dataset('csv', data_files='/data/a.tsv', split='train', sep=\"\\t\")"
+
+
+@pytest.mark.parametrize(
+    ("column", "golds", "pattern"),
+    [
+        ("expected", [json.dumps({"vendor": f"Shop {n}", "total": n + 0.5, "items": [{"qty": n}]}) for n in range(12)], "structured_output"),
+        ("answer", ["4,116 kg", "€1,017.00", "15 %", "−4 °C", "2,616.0", "7"] * 2, "numeric"),
+        ("answer", ["2\\pi", "\\frac{1}{2}", "[5, 6]", "12ab"] * 3, "math"),
+        ("answer", ["yes", "no", "maybe", "Yes"] * 3, "exact_match"),
+    ],
+)
+def test_what_the_golds_are_leads_to_the_template_that_decides_them(column: str, golds: list[str], pattern: str) -> None:
+    rows = [{"question": f"What follows from note {n}, read with care?", column: gold} for n, gold in enumerate(golds)]
+    schema = detect(rows, dict.fromkeys(rows[0], "string"), {})
+    assert recommend(schema, [gold for gold in schema.golds(rows) if gold is not None], tools=False)[0] == pattern

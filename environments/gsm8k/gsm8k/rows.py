@@ -126,7 +126,7 @@ def replied(cell: Any) -> Any:
 
 
 def _is_empty(cell: Any) -> bool:
-    return (cell.strip() == "" if isinstance(cell, str) else cell in (None, -1)) or cell in ([], {})
+    return cell.strip() in ("", "[]", "{}", "null") if isinstance(cell, str) else cell in (None, -1, [], {})
 
 
 def untagged(cell: Any) -> Any:

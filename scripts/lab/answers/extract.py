@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from lab.answers.calls import plain_calls
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
 from lab.answers.options import LETTERS, option_index, strip_option_mark
@@ -206,6 +207,11 @@ def _structured(cell: Any, _: dict[str, Any]) -> str | None:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
+def _tool_calls(cell: Any, _: dict[str, Any]) -> str | None:
+    """The calls without their ids, so that equal ones are equal golds."""
+    return _structured(plain_calls(cell) or cell, {})
+
+
 def _ground_truth(cell: Any, _: dict[str, Any]) -> str | list[str] | None:
     value = loads(cell)
     if isinstance(value, dict):
@@ -311,7 +317,7 @@ _TAKE = {
     "json_string_ground_truth": _ground_truth,
     "json_string_list": _list,
     "json_string_tests": _structured,
-    "json_string_tool_calls": _structured,
+    "json_string_tool_calls": _tool_calls,
     "latex_string": _latex,
     "list_of_strings": _list,
     "list_of_tests": _tests_list,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lab.answers.kinds import content_family
 from lab.answers.numbers import measured
+from lab.answers.shapes import parsed
 from lab.schema.detect import Schema
 
 BY_FAMILY = {
@@ -20,6 +21,15 @@ BY_FAMILY = {
     "preference": ("free_text_judge", "pairs of a better and a worse answer hold no gold: a judge has to compare"),
     "spec": (None, "the row specifies what to check instead of a gold: the check is to be written by hand"),
 }
+
+
+MOST_GOLDS = 0.8
+
+
+def _is_structure(gold: object) -> bool:
+    """A JSON object, or a list of them: to be compared by key and value, not as text."""
+    value = parsed(gold) if isinstance(gold, str) else gold
+    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value))
 
 
 def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | None, str]:
@@ -42,6 +52,8 @@ def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | N
     if schema.choices and kind in ("class_label_int", "choice_text"):
         return BY_FAMILY["choice"]
     found = content_family(kind, golds)
+    if found in ("math", "text", "list", "unknown") and golds and sum(map(_is_structure, golds)) >= MOST_GOLDS * len(golds):
+        return BY_FAMILY["json"]
     if found in ("math", "text") and golds and all(measured(gold) is not None for gold in golds):
         return "numeric", "the golds are numbers, some with a unit: read one number out of a marked slot and compare values"
     return BY_FAMILY.get(found, ("free_text_judge", "the kind of answer is not known"))

@@ -37,14 +37,17 @@ def read_json(text: str | None) -> Any:
 
 
 def read_gold(cell: Any) -> Any:
-    """The value of a dataset cell: a structure, or JSON in a string; None when it is neither."""
+    """The value of a dataset cell: a structure, or JSON in a string; None when it is neither, or empty.
+
+    An empty one may say that nothing is right, or that the gold is missing: the cell does not tell.
+    """
     if isinstance(cell, (dict, list)):
-        return cell
+        return cell or None
     try:
         value = read_json(cell) if isinstance(cell, str) else None
     except NotJson:
         return None
-    return value if isinstance(value, (dict, list)) else None
+    return value or None if isinstance(value, (dict, list)) else None
 
 
 def schema_of(value: Any) -> dict[str, Any]:

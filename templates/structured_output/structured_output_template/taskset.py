@@ -12,10 +12,8 @@ import verifiers.v1 as vf
 from .rows import DatasetConfig, Row, field, load_rows
 from .slots import last_block, spoken
 from .structures import (
-    TOOL_CALLS,
     NotJson,
     canonical,
-    is_calls,
     is_valid,
     leaves,
     plain_calls,
@@ -82,17 +80,13 @@ class StructuredOutputTemplateTask(vf.Task[StructuredOutputTemplateData]):
 
 class StructuredOutputTemplateTaskset(vf.Taskset[StructuredOutputTemplateTask, StructuredOutputTemplateConfig]):
     def load(self) -> list[StructuredOutputTemplateTask]:
-        rows = load_rows(self.config, lambda cell, record: read_gold(cell))
-        calls = any(is_calls(plain_calls(row.gold)) for row in rows)
-        return [self._task(row, calls) for row in rows]
+        return [self._task(row) for row in load_rows(self.config, lambda cell, record: read_gold(cell))]
 
-    def _task(self, row: Row, calls: bool) -> StructuredOutputTemplateTask:
-        """The task of a row; `calls` says that the golds of this dataset are tool calls."""
+    def _task(self, row: Row) -> StructuredOutputTemplateTask:
         given = field(row.record, self.config.schema_field) if self.config.schema_field else None
         if given in (None, ""):
             gold = plain_calls(row.gold)
-            # "No call" is asked for in the same words as calls, or the prompt would tell.
-            schema = TOOL_CALLS if calls and gold == [] else schema_of(gold)
+            schema = schema_of(gold)
         else:
             gold, schema = row.gold, read_gold(given)
         if not isinstance(schema, dict):
