@@ -34,8 +34,9 @@ def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
     several = isinstance(row.get(schema.answer.path), list)
     if schema.kind.kind not in AS_TEXT and isinstance(gold, str) and not several:
         assert str(taken).replace(",", "").strip() == gold.replace(",", "")
-    # A specification of what to check is no gold: no template decides it.
-    fitting = {None} if schema.answer.path and content_family(schema.kind.kind, []) == "spec" else TEMPLATES
+    # No template decides a specification of what to check, nor runs the tests of a repository.
+    by_hand = schema.answer.path and (content_family(schema.kind.kind, []) == "spec" or schema.kind.kind == "list_of_tests")
+    fitting = {None} if by_hand else TEMPLATES
     assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in fitting
 
 
@@ -53,6 +54,7 @@ def test_the_call_that_opens_the_data() -> None:
         ("answer", ["4,116 kg", "€1,017.00", "15 %", "−4 °C", "2,616.0", "7"] * 2, "numeric"),
         ("answer", ["2\\pi", "\\frac{1}{2}", "[5, 6]", "12ab"] * 3, "math"),
         ("answer", ["yes", "no", "maybe", "Yes"] * 3, "exact_match"),
+        ("answer", ["Jana Nováková", "1709", "224", "Émile Duval", "1736", "98"] * 2, "exact_match"),
     ],
 )
 def test_what_the_golds_are_leads_to_the_template_that_decides_them(column: str, golds: list[str], pattern: str) -> None:

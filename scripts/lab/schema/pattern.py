@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lab.answers.kinds import content_family
 from lab.answers.numbers import measured
 from lab.answers.shapes import parsed
@@ -32,6 +34,13 @@ def _is_structure(gold: object) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value))
 
 
+def _are_plain_words(golds: list[object]) -> bool:
+    """Names among numbers, and nothing that is written as mathematics: answers to questions about facts."""
+    texts = [str(gold) for gold in golds]
+    words = sum(bool(re.fullmatch(r"[^\W\d_]{3,}(?:[ .'-]+[^\W\d_]+)*", text.strip())) for text in texts)
+    return words >= 0.1 * len(texts) > 0 and not any(re.search(r"[\\^_={}+*|<>√π]", text) for text in texts)
+
+
 def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | None, str]:
     """(template name, reason) for what was found; None where no template decides such answers."""
     kind = schema.kind.kind
@@ -44,16 +53,25 @@ def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | N
     if kind in ("free_text_long",):
         return "free_text_judge", "the golds are long texts: no string comparison accepts a good paraphrase"
     if kind in ("messages_last_assistant", "sharegpt_last_assistant"):
-        if tools or any("tool_call" in str(gold) for gold in golds[:20]):
-            return "tool_use", "the last turn calls tools: compare names and arguments as data"
+        called = any("tool_call" in str(gold) for gold in golds[:20])
+        if (tools or called) and golds and all(map(_is_structure, golds)):
+            return BY_FAMILY["json"]
+        if called:
+            return None, "the last turn calls tools in a notation of its own: reading the calls out of it is to be written by hand"
         lengths = [len(str(gold)) for gold in golds if gold is not None]
         if lengths and sum(lengths) / len(lengths) > 80:
             return "free_text_judge", "the last turns are long texts: no string comparison accepts a good paraphrase"
     if schema.choices and kind in ("class_label_int", "choice_text"):
         return BY_FAMILY["choice"]
     found = content_family(kind, golds)
+    if found == "choice" and not schema.choices and not schema.inline_choices:
+        return "exact_match", "the gold is the letter of an option, and the row lists none: compare the letter as it is"
+    if kind == "list_of_tests":
+        return None, "the gold names tests of a repository: they run in its own sandbox, which is to be written by hand"
     if found in ("math", "text", "list", "unknown") and golds and sum(map(_is_structure, golds)) >= MOST_GOLDS * len(golds):
         return BY_FAMILY["json"]
     if found in ("math", "text") and golds and all(measured(gold) is not None for gold in golds):
         return "numeric", "the golds are numbers, some with a unit: read one number out of a marked slot and compare values"
+    if found == "math" and _are_plain_words(golds):
+        return BY_FAMILY["text"]
     return BY_FAMILY.get(found, ("free_text_judge", "the kind of answer is not known"))
