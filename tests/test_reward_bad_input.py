@@ -85,6 +85,7 @@ def test_an_environment_without_tasks_stops_the_ladder(tmp_path):
 
 
 STRICT = "def score(text, row):\n    return float((last_hash(text) or '') == row['answer'])\n"
+TOLERANT = "def score(text, row):\n    given = number((last_hash(text) or '').strip('*$ '))\n    return float(given is not None and given == number(row['answer']))\n"
 PENALTY = "def score(text, row):\n    right = number(last_hash(text)) == number(row['answer'])\n    return float(right) * max(0.2, 1 - len(text) / 20000)\n"
 BONUS = "def score(text, row):\n    right = number(last_hash(text)) == number(row['answer'])\n    return float(right) * min(1.5, 1 + len(text) / 4000)\n"
 FLOOR = "def score(text, row):\n    given = number(last_hash(text))\n    return 0.6 * float(given is not None) + 0.4 * float(given is not None and given == number(row['answer']))\n"
@@ -99,9 +100,10 @@ PARTIAL = "def score(text, row):\n    given, right = number(last_hash(text)), nu
         (PENALTY, "length_penalty = true", "reward.length_neutral", "warn", {"pass"}, (BONUS, "fail")),
         (FLOOR, "format_floor = 0.6", "reward.format_floor", "fail", {"pass"}, (FLOOR.replace("0.6", "0.8").replace("0.4", "0.2"), "fail")),
         (WIDE, "range = [0, 9]", "reward.range", "warn", {"pass"}, (WIDE.replace("9.0", "12.0"), "fail")),
+        (STRICT, "strict_format = true", "reward.policy", "pass", {"pass"}, (TOLERANT, "fail")),
         (PARTIAL, "partial_credit = true", "reward.policy", "pass", {"pass"}, (STRICT, "warn")),
     ],
-    ids=["strict_format", "length_penalty", "format_floor", "range", "partial_credit"],
+    ids=["strict_format", "length_penalty", "format_floor", "range", "kept_strictness", "partial_credit"],
 )
 def test_what_policy_declares_is_checked_instead_of_failed(tmp_path, worker, score, declared, id, without, true, false_declared):
     name = declared.split(" ")[0]

@@ -98,6 +98,9 @@ def echo(s: Subject, task: int) -> Probes:
     yield "everything shown", s.tasks[task].shown
     if s.style.slotted:
         yield "the prompt in the slot", s.write(prompt)
+        parts = [part.strip() for part in prompt.split("\n\n") if part.strip()]
+        for number, part in enumerate(parts[:3] if len(parts) > 1 else (), 1):
+            yield f"part {number} of the prompt in the slot", s.write(part)
         yield "everything shown, then an empty slot", f"{s.tasks[task].shown}\n{s.slot('')}"
 
 

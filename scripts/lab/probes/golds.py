@@ -70,11 +70,13 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
         values = [row.get(path) for row in rows]
         if sum(value not in (None, "", [], {}) for value in values) * 2 < len(values):
             continue
+        if any(isinstance(value, str) and value.strip() == task.prompt.strip() for value, task in zip(values, tasks, strict=True)):
+            continue  # the question
         rank = rank_of(path)
         for reading, read in _readings(path, values, rows, tasks):
             accepted = [[str(text).strip() for text in texts if str(text).strip()] for texts in read]
             golds = [texts[0] if texts else None for texts in accepted]
-            if not any(golds) or any(gold == task.prompt.strip() for gold, task in zip(golds, tasks, strict=True)):
+            if not any(golds):
                 continue
             found.append(Candidate(path, reading, golds, accepted, rank, all_of=reading.startswith("all")))
     if solved := _worked_out(tasks):

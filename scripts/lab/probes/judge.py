@@ -14,11 +14,12 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from lab.answers.wrong import plain_words
 from lab.environment import Completion, Score
+from lab.loopback import LoopbackServer
 from lab.probes.families import DESIGN
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
@@ -54,11 +55,6 @@ CRITERION = re.compile(r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(
 
 RELAYED = 120.0
 """Seconds that a judge model may take for one answer."""
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 1024
 
 
 class ScriptedJudge:
@@ -118,7 +114,7 @@ class ScriptedJudge:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = _Http(("127.0.0.1", 0), Handler)
+        self.server = LoopbackServer(("127.0.0.1", 0), Handler)
         # A caller that was stopped while waiting has gone away: nothing to report.
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -217,6 +217,33 @@ def reversed_order(s: Subject, task: int) -> Probes:
 
 
 @family(
+    "exchanged",
+    section="lists",
+    title="the right values in each other's places are not paid",
+    kinds=("text", "list", "json"),
+    reason="A comparison of the cells or values as one bag pays a table whose rows are mixed up.",
+    source="E08, for tables and records",
+    fix="compare row by row and field by field",
+)
+def exchanged(s: Subject, task: int) -> Probes:
+    gold = s.gold(task)
+    value = loads(gold) if gold.lstrip()[:1] == "{" else None
+    if isinstance(value, dict):
+        # Only values of one kind can be taken for each other.
+        pairs = [(a, b) for a in value for b in value if a < b and type(value[a]) is type(value[b]) and value[a] != value[b] and isinstance(value[a], (str, int, float))]
+        for a, b in pairs[:1]:
+            yield "two fields", s.write(json.dumps(value | {a: value[b], b: value[a]}))
+        return
+    for mark in ("|", "\t", ",", ";"):
+        rows = [line.split(mark) for line in gold.splitlines()]
+        if len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1 and rows[-1][-1] != rows[-2][-1] and rows[-1][:-1] != rows[-2][:-1]:
+            first, second = rows[-2], rows[-1]
+            turned = [*rows[:-2], [*first[:-1], second[-1]], [*second[:-1], first[-1]]]
+            yield "the last cells of two rows", s.write("\n".join(mark.join(row) for row in turned))
+            return
+
+
+@family(
     "missing_members",
     section="lists",
     title="a part of the members or fields is not paid like all of them",
