@@ -21,8 +21,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
+from lab.loopback import LoopbackServer
 from lab.report import usage
 
 LEGAL = "skill, spread, format, truncated, empty, error (0 to 1), seed (whole number)"
@@ -148,12 +149,6 @@ class Policy:
         return any(len(answer) > 1 and prompt.count(answer) > 1 for answer in known), ""
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 1024
-    """Connections that wait to be accepted; the default of 5 resets some of a burst."""
-
-
 class Server:
     """The policy behind `POST /v1/chat/completions` (plain and streamed) on 127.0.0.1.
 
@@ -167,7 +162,7 @@ class Server:
     def __init__(self, policy: Policy, port: int = 0):
         self.policy = policy
         try:
-            self.http = _Http(("127.0.0.1", port), _handler(policy))
+            self.http = LoopbackServer(("127.0.0.1", port), _handler(policy))
         except OSError as error:
             raise usage(
                 f"port {port} on 127.0.0.1 cannot be used: {error.strerror}",

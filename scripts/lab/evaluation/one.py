@@ -18,7 +18,7 @@ from lab.evaluation.budget import within_budget
 from lab.evaluation.findings import judge
 from lab.evaluation.policy import policy_of
 from lab.ledger import Ledger
-from lab.report import Report, usage
+from lab.report import Report, missing, usage
 
 FIRST_LOOK = 24
 """Tasks of the first round with --until-decided: a little more than the distribution check needs."""
@@ -158,7 +158,10 @@ def _rounds(args, location: Location, settings: vf_eval.Settings, run: Path, not
             runs.adjust(run, base_url=settings.base_url if args.simulate else None, judge_url=settings.judge_url, limit=tasks if args.until_decided or len(looks) else None)
         if not go_on or runs.well(run) < expected:
             progress.note(f"{'going on with' if go_on else 'evaluating'} {tasks} tasks, {args.rollouts} rollouts each, harness {settings.harness}, runtime {args.runtime}")
-            vf_eval.evaluate(location, replace(settings, tasks=tasks), run, expected=expected, resume=go_on, on_progress=_bar(progress))
+            try:
+                vf_eval.evaluate(location, replace(settings, tasks=tasks), run, expected=expected, resume=go_on, on_progress=_bar(progress))
+            except KeyboardInterrupt:
+                raise _interrupted(args, run, expected) from None
         if args.until_decided:
             looks.append(runs.look(run, args.group_size))
             progress.note(f"after {tasks} tasks: live share {looks[-1]['low']:.2f} to {looks[-1]['high']:.2f}")
@@ -169,6 +172,13 @@ def _rounds(args, location: Location, settings: vf_eval.Settings, run: Path, not
         told = [f"after {look['tasks']} tasks the share of live groups is {look['low']:.2f} to {look['high']:.2f}" for look in looks]
         end = f"decided: {looks[-1]['tasks']} of {args.tasks} tasks were run" if looks[-1]["decided"] else f"not decided by all {args.tasks} tasks: raise -n to go on"
         report.section("rounds", [*told, end])
+
+
+def _interrupted(args: argparse.Namespace, run: Path, expected: int) -> BaseException:
+    """What to do after Ctrl-C: the rollouts that ended are kept, so the run is gone on with."""
+    if args.suite or not runs.resumable(run) or not runs.well(run):
+        return KeyboardInterrupt()
+    return missing(f"interrupted with {runs.well(run)} of {expected} rollouts, which are kept", f"go on with {script('run_eval.py', args.env, '--resume', run)}", id="run.interrupted")
 
 
 def _limits(args: argparse.Namespace) -> list[int]:
