@@ -179,11 +179,19 @@ def _hand_on(args: argparse.Namespace, report: Report) -> None:
     if not args.out:
         report.next = script("inspect_dataset.py", *(value for value in (args.dataset, args.config, args.split) if value), "--out", "profile.json")
         return
-    report.next = script("new_environment.py", name, "--profile", args.out)
+    open_fields = [f"--{field.replace('_', '-')}" for field in ("prompt_field", "answer_field") if not _is_sure(report.facts, field)]
+    report.next = script("new_environment.py", name, "--profile", args.out, *(word for flag in open_fields for word in (flag, "PATH")))
     try:
         write_whole(args.out, report.as_json() + "\n")
     except OSError as error:
         raise usage(f"the profile cannot be written to {args.out}: {error.strerror}", "give another place with --out", id="input.out") from None
+
+
+def _is_sure(facts: dict, field: str) -> bool:
+    """The field is found with confidence; otherwise the user names it in the next command."""
+    from lab.schema import SURE
+
+    return bool(facts[field]) and facts["confidence"][field] >= SURE
 
 
 def environment_name(dataset: str) -> str:
