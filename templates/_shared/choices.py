@@ -4,6 +4,8 @@ Datasets keep options as a list, a dictionary of letters, a pair of parallel lis
 columns, or one string, and name the right one by a letter, a number, a mark or its text.
 """
 
+import ast
+import json
 import random
 import re
 import unicodedata
@@ -15,6 +17,7 @@ from .rows import field, text_of
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
 EMBEDDED = re.compile(r"(?:^|[\s,;])\(?\s*([A-Za-z])\s*\)\s*")
+LETTERED = re.compile(r"(?:^|[\s;,])([A-Z])\s*[.:]\s*([^;\n]*\S)")
 LINE = re.compile(r"(?:^|\n)[ \t]*\(?([A-Z])[).:][ \t]*(\S.*)")
 REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|either)\b.*\b[A-E]\b|\b[A-E]\s*(?:and|or|&|,)\s*[A-E]\b")
 
@@ -35,22 +38,46 @@ def read_options(record: dict, path: str) -> Options | None:
         marks = [f"{stem}{number}" for number in range(int(first[len(stem) :]), int(last.removeprefix(stem)) + 1)]
     elif "," in path:
         marks = [column.strip() for column in path.split(",")]
-    value: Any = [field(record, column) for column in marks] if marks else field(record, path)
+    value: Any = [field(record, column) for column in marks] if marks else _structure(field(record, path))
+    if isinstance(value, list) and value and all(isinstance(item, list) and len(item) == 1 for item in value):
+        value = [item[0] for item in value]
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         value, marks = value["text"], value.get("label")
     elif isinstance(value, dict):
-        value, marks = list(value.values()), list(value)
+        marks = [key for key, text in value.items() if text is not None]
+        value = [value[key] for key in marks]
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        keys = [key for key in ("label", "key", "letter", "id") if key in value[0]]
-        marks = [str(item[keys[0]]) for item in value] if keys else None
-        value = [item.get("text", item.get("value")) for item in value]
+        value, marks = _members(value)
     elif isinstance(value, str):
         parts = EMBEDDED.split(value)
-        value = [text.strip().rstrip(",;") for text in parts[2::2]]
+        value = [text.strip().rstrip(",;") for text in parts[2::2]] if len(parts) > 3 else [text for _, text in LETTERED.findall(value)]
+    while marks and value and text_of(value[-1]) == "":
+        value, marks = value[:-1], marks[:-1]  # columns for more options than this row has
     texts = _without_marks([text_of(item) for item in value or []])
     if len(texts) < 2 or len(texts) > len(LETTERS) or not all(texts):
         return None
     return Options(texts, [str(mark) for mark in marks] if marks else list(LETTERS[: len(texts)]))
+
+
+def _structure(cell: Any) -> Any:
+    """The list or dictionary that a text holds as JSON or as Python wrote it; any other cell as it is."""
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("[", "{"):
+        return cell
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(cell.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return cell
+
+
+def _members(items: list[dict]) -> tuple[list[Any], list[str] | None]:
+    """The texts of a list of dictionaries, and their marks: the members with the longer and the shorter values."""
+    keys = [key for key in items[0] if all(isinstance(item.get(key), (str, int)) for item in items)]
+    texts = next((key for key in ("text", "value", "content") if key in keys), None)
+    texts = texts or max((key for key in keys if isinstance(items[0][key], str)), key=lambda key: sum(len(str(item[key])) for item in items), default=None)
+    marks = next((key for key in keys if key != texts and all(len(str(item[key])) <= 2 for item in items)), None)
+    return [item.get(texts) for item in items] if texts else [], [str(item[marks]) for item in items] if marks else None
 
 
 def written_options(question: str) -> Options | None:

@@ -4,6 +4,8 @@ A slot is a number only when nothing else stands in it: `23 = 18`, `18 or 20`, `
 `18 (this is wrong)` are not numbers, so a hedge is never paid.
 """
 
+import ast
+import json
 import re
 import unicodedata
 from fractions import Fraction
@@ -52,9 +54,27 @@ def gold_unit(cell: Any) -> str:
 
 
 def _gold_text(cell: Any) -> str:
+    if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
+        cell = structure(cell) or cell
+    if isinstance(cell, dict):
+        cell = next((cell[name] for name in ("ground_truth", "answer", "value", "target") if name in cell), None)
+    if isinstance(cell, list) and len(cell) == 1:
+        cell = cell[0]
     text = str(cell) if isinstance(cell, (int, float, str)) and not isinstance(cell, bool) else ""
+    if boxed := re.findall(r"\\boxed\{([^{}]*)\}", text):
+        return boxed[-1].strip()
     slot = last_line_slot(text)
     return (text if slot is None else slot).strip()
+
+
+def structure(text: str) -> Any:
+    """The list or dictionary that a text holds as JSON or as Python wrote it; None for any other text."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None
 
 
 def _bare(text: str) -> str:

@@ -14,7 +14,7 @@ from lab.answers.extract import loads
 from lab.answers.options import LETTERS, option_index, strip_option_mark
 from lab.schema.fields import Field, words_of
 from lab.schema.paths import columns, get
-from lab.schema.words import ANSWER, CHOICES, PROMPT, is_meta, weight
+from lab.schema.words import ANSWER, CHOICES, PROMPT, explains, is_meta, weight
 
 SEPARATE = {"a", "answer", "option", "choice", "ending", "op", "sol", "solution", "alternative", "candidate", "alt", "opt", "ans", "distractor", "mc", "choices", "options", "quiz", "sentence_quiz", "choice_text", "incorrect_answer", "hyp", "hypothesis", "incorrect", "wrong_answer", "false_answer", "distractors", ""}
 """Stems of numbered or lettered columns that hold options (`answer0`, `opa`, `option_a`, `A`)."""
@@ -261,7 +261,7 @@ def _options_by_pointer(stem: str, members: list[tuple[str, Field]], fields: lis
     Two are not enough: a label 0 or 1 beside `sentence1` and `sentence2` judges the pair. Answers
     (`r1_solution_1` …) are options only when the other column is named as an index.
     """
-    if len(members) < 3 or any(field.kind != "string" for _, field in members) or weight(PROMPT, words_of(stem)) > 0.5:
+    if len(members) < 3 or explains(words_of(stem)) or any(field.kind != "string" for _, field in members) or weight(PROMPT, words_of(stem)) > 0.5:
         return False
     if weight(ANSWER, words_of(stem)) > 0.5 and not any(INDEX.search(field.key) for field in fields if not field.depth):
         return False

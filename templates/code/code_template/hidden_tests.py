@@ -1,7 +1,8 @@
 """Tests as datasets keep them, as a list of single tests: code to run, or an input with its output.
 
 Understood: a list of asserts, a module of asserts or of `test_…` functions, a HumanEval
-`check(candidate)` with its entry point, and {"inputs", "outputs"} with or without "fn_name". These come
+`check(candidate)` with its entry point, and {"inputs", "outputs"} with or without "fn_name", also inside
+{"test_cases": …}. These come
 from JSON, which has no tuples and often wraps the one output in a list, so both are let pass.
 """
 
@@ -9,6 +10,7 @@ import ast
 import json
 from typing import Any
 
+PAIRS = (("inputs", "outputs"), ("input", "output"), ("stdin", "stdout"), ("test_input", "test_output"))
 AS_LISTS = """
 def as_lists(value):
     return [as_lists(item) for item in value] if isinstance(value, (list, tuple)) else value
@@ -22,14 +24,19 @@ def read_tests(cell: Any, entry: str | None = None) -> list[dict[str, str]] | No
             cell = json.loads(cell)
         except ValueError:
             return _module(cell, entry)
-    if isinstance(cell, dict) and "inputs" in cell:
-        return _pairs(cell["inputs"], cell.get("outputs", []), cell.get("fn_name"))
+    if isinstance(cell, dict):
+        inner = next((cell[name] for name in ("test_cases", "tests", "unit_tests") if cell.get(name)), None)
+        if inner is not None:
+            return read_tests(inner, entry)
+        names = next((pair for pair in PAIRS if all(isinstance(cell.get(name), list) for name in pair)), None)
+        return _pairs(cell[names[0]], cell[names[1]], cell.get("fn_name")) if names else None
     if isinstance(cell, list) and cell and all(isinstance(item, dict) for item in cell):
-        if all("input" in item and "output" in item for item in cell):
+        names = next((pair for pair in PAIRS if all(pair[0] in item and pair[1] in item for item in cell)), None)
+        if names:
             function = cell[0].get("fn_name")
             if function is None and any(item.get("testtype") == "functional" for item in cell):
                 return None  # calls of a function that is named nowhere here
-            return _pairs([item["input"] for item in cell], [item["output"] for item in cell], function)
+            return _pairs([item[names[0]] for item in cell], [item[names[1]] for item in cell], function)
         return None
     if isinstance(cell, list) and all(isinstance(item, str) for item in cell):
         return [test for item in cell for test in _module(item, entry) or []] or None
