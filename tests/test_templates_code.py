@@ -233,6 +233,11 @@ def test_asserts_that_nothing_calls_are_no_tests():
     assert read_tests(humaneval, "f") == [{"code": f"{humaneval}\ncheck(f)"}]
     assert read_tests(f"{humaneval}check(f)\n") == [{"code": f"{humaneval}check(f)\n"}]
     assert read_tests("for x in (1, 2):\n    assert f(x)\n")
+    read = [{"input": "1\n", "output": "2\n"}]
+    assert read_tests('{"language": "python", "test_cases": [{"type": "stdin_stdout", "input": "1\\n", "output": "2\\n"}]}') == read
+    assert read_tests({"input": ["1\n"], "output": ["2\n"]}) == read
+    assert read_tests([{"test_name": "0-01", "test_input": "1\n", "test_output": "2\n"}]) == read
+    assert read_tests({"tests": {"inputs": ["1\n"], "outputs": ["2\n"]}, "source": "x"}) == read
     assert read_reference("    return x\n", "def f(x):") == "def f(x):\n    return x\n"
     assert read_reference('["a = 1", "b"]', "") == read_reference(["", "a = 1"], "") == "a = 1\n"
     assert read_reference(None, "q") == read_reference([], "q") == ""

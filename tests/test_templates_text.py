@@ -123,6 +123,12 @@ def test_shuffling_keeps_the_gold_and_spreads_its_letter():
         ({"d": "x1", "right": "x2", "a": "x2"}, "d,right", "a", "x2"),
         ({"m": {"choices": ["x1", "x2"], "labels": [0, 1]}}, "m.choices", "m.labels", "x2"),
         ({"choice1": "x1", "choice2": "x2", "a": "choice2"}, "choice1,choice2", "a", "x2"),
+        ({"c": "['x1', 'x2']", "a": 1}, "c", "a", "x2"),
+        ({"c": '{"A": "x1", "B": "x2"}', "a": "B"}, "c", "a", "x2"),
+        ({"c": "A. x1; B. x2; C. x3", "a": "B"}, "c", "a", "x2"),
+        ({"c": [{"aid": 1, "atext": "x1"}, {"aid": 2, "atext": "x2"}], "a": 2}, "c", "a", "x2"),
+        ({"c": {"A": "x1", "B": "x2", "C": None}, "a": "B"}, "c", "a", "x2"),
+        ({"o 1": "x1", "o 2": "x2", "o 3": None, "a": "B"}, "o 1,o 2,o 3", "a", "x2"),
     ],
 )
 def test_options_are_read_however_the_dataset_keeps_them(tmp_path, record, path, gold, text):
@@ -153,6 +159,16 @@ def test_options_in_the_question_stay_where_they_are(tmp_path, question, gold, l
     fields = env.tasks[0]["fields"]
     assert (fields["answer"], fields["options"], env.tasks[0]["prompt"]) == (letter, options, question)
     assert env.reward(0, f"<answer>{letter}</answer>") > 1.0 > env.reward(0, f"<answer>{'AB'[letter == 'A']}</answer>")
+
+
+def test_numbers_are_read_out_of_the_forms_that_datasets_write_them_in(tmp_path):
+    import json
+
+    cells = ["So the sum is $\\boxed{7}$.", '{"ground_truth": "7"}', "{'ground_truth': '7'}", {"ground_truth": 7}, '["7"]', "1+6 = 7\n#### 7"]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps({"question": f"What is {n} to the eye?", "answer": cell}) + "\n" for n, cell in enumerate(cells)))
+    env = Loaded(PACKAGE / "numeric", {"dataset": str(file), "eval_share": 0.0})
+    assert [task["fields"]["answer"] for task in env.tasks] == ["7"] * len(cells)
 
 
 def test_numbered_golds_that_start_at_one_are_recognised(tmp_path):

@@ -17,7 +17,7 @@ from .rows import field, text_of
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
 EMBEDDED = re.compile(r"(?:^|[\s,;])\(?\s*([A-Za-z])\s*\)\s*")
-LETTERED = re.compile(r"(?:^|[\s;,])([A-Z])\s*[.:]\s*([^;\n]*\S)")
+LETTERED = re.compile(r"(?:^|[\s;,])([A-Z])\s*[.:]\s*([^;\n]*[^\s;])")
 LINE = re.compile(r"(?:^|\n)[ \t]*\(?([A-Z])[).:][ \t]*(\S.*)")
 REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|either)\b.*\b[A-E]\b|\b[A-E]\s*(?:and|or|&|,)\s*[A-E]\b")
 
