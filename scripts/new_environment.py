@@ -91,7 +91,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     report.subject = {"environment": str(place), "pattern": pattern, "dataset": facts.get("dataset", "the template's own rows")}
     report.facts = {"environment": str(place.resolve()), "name": scaffold.name, "module": scaffold.module, "pattern": pattern, "rows": rows}
     _load(place, facts, report, progress)
-    report.next = script("test_reward.py", place)
+    mend = "mend it as the finding says, then: " if report.verdict == "fail" else ""
+    report.next = f"{mend}{script('test_reward.py', place)}"
 
 
 def _profile(args: argparse.Namespace) -> tuple[dict[str, Any] | None, dict[str, Any]]:

@@ -271,3 +271,13 @@ def test_what_numbers_start_at_is_read_off_the_training_rows_also_for_few_held_o
         for task in env.tasks:
             number = int(task["prompt"].split()[1].strip("?"))
             assert task["fields"]["options"][ord(task["fields"]["answer"]) - 65] == "vwxyz"[number % 5]
+
+
+def test_one_row_that_cannot_be_read_does_not_stop_the_others_and_several_do(tmp_path):
+    rows = [{"question": f"{n} + 1?", "answer": n + 1} for n in range(20)]
+    broken, empty = {"question": "How so?", "answer": "because"}, {"question": "And then?", "answer": " "}
+    assert len(made("numeric", [*rows, broken], tmp_path).tasks) == 20
+    assert len(made("numeric", [*rows, *[empty] * 9], tmp_path).tasks) == 20
+    for dirt, said in (([broken] * 2, "no readable gold"), ([empty] * 21, "no gold in")):
+        with pytest.raises(ValueError, match=said):
+            made("numeric", [*rows, *dirt], tmp_path)

@@ -60,8 +60,9 @@ class Row:
 def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[Row]:
     """The rows of `config.split`; `gold(cell, record)` reads the gold, None when it cannot.
 
-    Rows without a question or a gold are left out. It is an error when they are most of the rows, or
-    when more than `max_unusable` have a gold that cannot be read: then a field is not what it is taken for.
+    Rows without a question or a gold are left out, and so is a row whose gold cannot be read. It is an error
+    when most have none, or more than `max_unusable` one that cannot be read: then a field is not what it is
+    taken for.
     """
     own_split = config.eval_split is not None and not _is_file(config)
     rows, empty, unreadable, total = [], 0, [], 0
@@ -80,7 +81,7 @@ def load_rows(config: DatasetConfig, gold: Callable[[Any, dict], Any]) -> list[R
             f"{empty} of {total} rows have no question in {config.question_field!r} or no gold in {config.answer_field!r}: "
             "name another field, or a split that has its golds"
         )
-    if len(unreadable) > config.max_unusable * total:
+    if len(unreadable) > max(1, config.max_unusable * total) or len(unreadable) + empty == total > 0:
         index, answer = unreadable[0]
         raise ValueError(
             f"{len(unreadable)} of {total} rows have no readable gold in {config.answer_field!r}, for example row {index}: "
