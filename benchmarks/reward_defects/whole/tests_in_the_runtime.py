@@ -29,7 +29,7 @@ class ExerciseTask(vf.Task[Exercise]):
             return 0.0
         program = blocks[-1] + "\n\nif __name__ == '__main__':\n" + "".join(f"    assert {test}\n" for test in self.data.tests)
         await runtime.write("solution.py", program.encode("utf-8", "replace"))
-        done = await runtime.run([sys.executable, "-I", "solution.py"], {})
+        done = await runtime.run(["timeout", "2", sys.executable, "-I", "solution.py"], {})
         return float(done.exit_code == 0)
 
 
