@@ -139,6 +139,12 @@ def test_names_in_other_languages_are_read(asked: str, said: str) -> None:
     assert min(schema.prompt.confidence, schema.answer.confidence) >= SURE
 
 
+def test_the_other_text_of_a_pair_is_context() -> None:
+    rows = [{"question_1": f"How do I boil {i} eggs?", "question_2": f"What is the way to cook {i} eggs?", "label": i % 2} for i in range(20)]
+    schema = detect(rows)
+    assert {schema.prompt.path, *schema.context} == {"question_1", "question_2"}
+
+
 def test_paths_descend_iterate_and_join() -> None:
     row = {"a": {"b": 1}, "l": [{"t": "x"}, {"t": "y"}], "e0": "p", "e1": "q", "dotted.name": 5, "p.q": {"r": 6}}
     assert get(row, "a.b") == 1

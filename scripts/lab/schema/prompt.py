@@ -170,7 +170,7 @@ def context_fields(fields: list[Field], prompt: str | None, answer: str | None, 
             outer = by_path.get(field.path.split(".")[0].removesuffix("[]"))
             inner = field.key in ("contexts", "text", "passages", "passage_text")
             strength = 0.9 if outer is not None and inner and field.depth <= 2 and CONTEXT.get(outer.key, 0) >= 0.9 and field.mean_length + len(field.present) > 0 else 0.0
-        if strength < 0.7 and not _needed(field, asked, strength):
+        if strength < 0.7 and not _needed(field, asked, strength) and not _twin(field, asked, by_path):
             continue
         if asked is not None and asked.key in ("messages", "conversations", "prompt") and field.key in ("context", "input", "text", "body", "history"):
             continue
@@ -187,6 +187,14 @@ def _needed(field: Field, asked: Field | None, strength: float) -> bool:
         return True
     structured = [parsed(text) for text in field.texts[:10]]
     return strength >= 0.3 and bool(structured) and all(has_tools(value) for value in structured if value is not None) and any(value is not None for value in structured)
+
+
+def _twin(field: Field, asked: Field | None, by_path: dict[str, Field]) -> bool:
+    """True for the other one of two numbered texts (`question_1`, `question_2`): what is asked is about both."""
+    if asked is None or field.depth or asked.depth or field.kind != "string" or not field.present:
+        return False
+    stem = asked.path[:-1]
+    return len(stem) > 1 and asked.path[-1] in "12ab" and [path for path in by_path if path[:-1] == stem and len(path) == len(stem) + 1] in ([asked.path, field.path], [field.path, asked.path])
 
 
 def _innermost(paths: list[str]) -> list[str]:
