@@ -275,7 +275,7 @@ def _closed(e: Evidence, texts: list[str]) -> Guess | None:
             return Guess("class_label_string", 0.7, "bool", "true or false as text")
         return None
     if e.listed and not numbers and not all(len(text) == 1 for text in values):
-        return Guess("class_label_string", 0.85, "free_text_short", "the row's instruction lists the answers to choose from")
+        return Guess("class_label_string", 0.85 if len(texts) >= FEW else 0.7, "free_text_short", "the row's instruction lists the answers to choose from")
     short = max(map(len, texts)) <= 40 and all(len(text.split()) <= 6 for text in texts)
     few_values = len(texts) < FEW or len(values) <= max(3, len(texts) // 2)
     if label and short and few_values and (not numbers or len(values) <= 20):

@@ -9,6 +9,8 @@ import re
 
 from lab.schema.fields import Field
 
+ROWS, END = 40, 1000
+"""Rows that are looked at, and characters at either end of a text."""
 _ASKED = r"(?:choose|select|pick|answer with|reply with|classif\w+|label\w*|options?|one of|either|categor\w+|from)\b[^.?!\n]{0,60}?"
 _SLASHED = re.compile(_ASKED + r"[{\[(\"']?((?:[\w-]+(?: [\w-]+){0,3}\s*[/|]\s*)+[\w-]+(?: [\w-]+){0,3})", re.IGNORECASE)
 _WORDED = re.compile(_ASKED + r"\b((?:\w+, )+(?:or |and )?\w+|\w+(?:, \w+)*,? or \w+)", re.IGNORECASE)
@@ -16,16 +18,22 @@ _WORDED = re.compile(_ASKED + r"\b((?:\w+, )+(?:or |and )?\w+|\w+(?:, \w+)*,? or
 
 def lists_answers(target: Field, fields: list[Field]) -> bool:
     """True when in nearly every row some other text lists the answer among the ones to choose from."""
-    texts = [field for field in fields if field.depth == 0 and field.kind == "string" and field is not target]
+    texts = [field for field in fields if field.depth == 0 and field.kind == "string" and field is not target][:8]
     if target.kind != "string" or target.longest > 40:
         return False
-    rows = [(str(cell).strip().rstrip(".").lower(), [str(field.cells[index] or "") for field in texts]) for index, cell in enumerate(target.cells[:60]) if cell]
-    return bool(rows) and sum(any(answer in _listed(text) for text in beside) for answer, beside in rows) >= 0.9 * len(rows)
+    rows = [index for index, cell in enumerate(target.cells) if cell][:ROWS]
+    missed = 0
+    for index in rows:
+        answer = str(target.cells[index]).strip().rstrip(".").lower()
+        missed += not any(answer in _listed(str(field.cells[index] or "")) for field in texts)
+        if missed > 0.1 * len(rows):
+            return False
+    return bool(rows)
 
 
 def _listed(text: str) -> set[str]:
-    if len(text) > 20_000:
-        return set()
-    found = [re.split(r"\s*[/|]\s*", match[1]) for match in _SLASHED.finditer(text)]
-    found += [re.split(r",? (?:or|and) |, ", match[1]) for match in _WORDED.finditer(text)]
+    # An instruction stands at one end of a long text.
+    ends = text if len(text) <= 2 * END else f"{text[:END]}\n{text[-END:]}"
+    found = [re.split(r"\s*[/|]\s*", match[1]) for match in _SLASHED.finditer(ends)]
+    found += [re.split(r",? (?:or|and) |, ", match[1]) for match in _WORDED.finditer(ends)]
     return {item.strip().lower() for group in found for item in group}
