@@ -90,7 +90,8 @@ def findings(s: Subject, constants: list[Constant]) -> Iterator[Finding]:
         return
     worst = max(constants, key=lambda c: c.excess)
     gap = s.gap if s.gap > TINY else max(s.ceiling or 0.0, 1.0)
-    limit = 0.4 if s.graded else 0.1
+    # Another task's JSON has a shape that may be paid on every task; made-up wrong values often have none.
+    limit = 0.4 if s.graded else 0.25 if s.family == "json" else 0.1
     paid = worst.excess > limit * gap if s.with_gold else worst.mean > 0.5
     if paid and len({s.gold(i) for i in s.with_gold} or {0, 1}) > 1:
         yield CONSTANT.fail(
