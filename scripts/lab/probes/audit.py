@@ -28,6 +28,7 @@ from lab.probes import (  # noqa: F401
     formcheck,
     invariants,
     near,
+    near_numbers,
     sanity,
     shortcuts,
 )
