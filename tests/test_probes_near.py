@@ -7,13 +7,14 @@ import random
 import pytest
 
 from lab.answers.dates import read_day, write_day
+from lab.answers.lists import read, write
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import wrong
 from lab.environment import Task
 from lab.probes.exploits import quantity
 from lab.probes.golds import candidates, family_of
 from lab.probes.judge import ScriptedJudge, reply
-from lab.probes.near import joined, members, neighbours
+from lab.probes.near import neighbours
 from lab.probes.style import styles
 
 
@@ -39,9 +40,9 @@ def test_neighbours_of_an_expression_are_other_expressions():
 
 def test_members_go_apart_and_together_again():
     for gold in ('["a", "b"]', "[1, 2]", "red, blue", "one\ntwo"):
-        items, joint = members(gold)
-        assert joined(items, joint, gold) == gold
-    assert members('{"a": 1}') is None or members('{"a": 1}')[0] == ['{"a": 1}']
+        items, joint = read(gold)
+        assert write(items, joint, gold) == gold
+    assert read('{"a": 1}') is None or read('{"a": 1}')[0] == ['{"a": 1}']
 
 
 def test_a_wrong_grade_is_another_grade():
