@@ -101,7 +101,8 @@ class Actor:
         return next((self.folder / ".claude" / "skills").glob("*/SKILL.md")).parent
 
 
-@pytest.mark.parametrize(("kind", "publishes"), [("numeric", True), pytest.param("choice", False, marks=pytest.mark.long), pytest.param("label", False, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "publishes"), [("numeric", True), ("choice", False), ("label", False)])
 def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(tmp_path, kind, publishes):
     folder = tmp_path / "a new project"
     folder.mkdir()

@@ -14,6 +14,7 @@ def wanted() -> dict:
     return {"names": drift.names(), "gone": sorted(drift.GONE), "flags": drift.flags(), "commands": drift.commands()}
 
 
+@pytest.mark.long
 def test_what_is_used_here_is_in_the_installed_packages_and_what_is_not_is_told(wanted):
     made_up = {
         **wanted,

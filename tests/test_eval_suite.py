@@ -21,7 +21,7 @@ from run_script import ROOT, run_script
 from servers.prime_api import PrimeApi
 from traces import episode, node, task, write_run
 
-KILLS = int(os.environ.get("LAB_KILLS", "2"))
+KILLS = int(os.environ.get("LAB_KILLS", "1"))
 """Kills in the middle of the suite; ten in a longer run: LAB_KILLS=10."""
 KILLS_SEED = int(os.environ.get("LAB_KILLS_SEED", "0"))
 TASKS, ROLLOUTS = 8, 4

@@ -43,6 +43,7 @@ def assert_walked(done: subprocess.CompletedProcess[str], folder: Path) -> None:
     assert "next:" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not namespaces(), reason="no network namespaces here: unshare -rn is refused")
 def test_the_bundled_dataset_without_a_network(tmp_path):
     work = tmp_path / "work"

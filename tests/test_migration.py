@@ -57,6 +57,7 @@ def test_the_guide_shows_both_pairs():
     assert [next(Path(word).name for word in words if word.startswith("environments/")) for words in commands()] == ["gsm8k", "wordle"]
 
 
+@pytest.mark.long
 def test_a_single_turn_pair_pays_every_completion_alike(tmp_path):
     copied("gsm8k", tmp_path), copied("gsm8k_classic", tmp_path)
     found = against(commands()[0], tmp_path)

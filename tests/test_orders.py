@@ -170,7 +170,7 @@ def test_generated_orders_in_rollouts(text, name):
 COLUMNS = ['q"""\nimport os; os.system("touch owned")\n"""', "--yes'+__import__('os').system('touch owned')+'{x}$(touch owned)\\"]
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", [COLUMNS[0], pytest.param(COLUMNS[1], marks=pytest.mark.long)])
 def test_names_in_a_dataset_are_no_code_in_the_environment(tmp_path, column):
     rows = [{column: f"What is {number} plus {number}?", "answer": str(2 * number)} for number in range(30)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -91,6 +91,7 @@ def test_the_whole_way(prime, api, tmp_path, config):
     assert runs.usage(prime, submitted.run_id)["total_cost_usd"] == 2.5
 
 
+@pytest.mark.long
 def test_the_whole_way_again_without_a_network():
     """In a network namespace that has loopback and nothing else."""
     here = Path(__file__)

@@ -71,8 +71,8 @@ def step(tmp_path, monkeypatch, worker, installer):
 PATTERNS = ["numeric", "exact_match", "multiple_choice", "structured_output", "tool_use", "multi_turn", "math", "free_text_judge", "code"]
 
 
-FIRST = ("structured_output", "tool_use")
-"""A single turn and several; the others are long."""
+FIRST = ("tool_use",)
+"""The one with the most parts; the others are long."""
 
 
 @pytest.mark.parametrize("pattern", [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.long]) for name in PATTERNS])

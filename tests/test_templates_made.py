@@ -50,9 +50,11 @@ def gold_reply(pattern: str, fields: dict[str, Any]) -> str:
 
 
 PATTERNS = ["numeric", "math", "multiple_choice", "exact_match", "structured_output", "code", "free_text_judge", "tool_use", "multi_turn"]
+FIRST = ("numeric", "math", "code", "multi_turn")
+"""One of each way of carrying the golds; the others are long."""
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.long]) for name in PATTERNS])
 def test_a_template_is_made_from_a_profile_and_pays_its_golds(tmp_path: Path, pattern: str):
     data, facts = rows(pattern)
     file = tmp_path / "data.jsonl"

@@ -9,6 +9,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from scoring import ROOT, worked
 from servers.scripted import Scripted
 
@@ -107,6 +109,7 @@ def test_eight_rollouts_at_once_solve_their_tasks_through_one_gateway(tmp_path):
     assert not list((tmp_path / ".cache/verifiers/runtimes/subprocess").glob("*"))
 
 
+@pytest.mark.long
 def test_in_schema_mode_an_added_tool_is_offered_on_the_next_turn(tmp_path):
     with Scripted(agent(schema=True)) as server:
         traces, _ = evaluate(server.url, tmp_path, "-n", "3", "-c", "3", "--env.mode", "schema")
