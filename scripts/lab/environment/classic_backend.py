@@ -18,7 +18,7 @@ import re
 from importlib import metadata
 from typing import Any
 
-from lab.environment.classic_play import rollouts, takes_turns
+from lab.environment.classic_play import play, rollouts, takes_turns
 from lab.environment.taskset_backend import FIRST, acts, parameters, redirect_judges
 
 BASE = {"prompt", "example_id", "task", "id"}
@@ -174,8 +174,6 @@ class ClassicBackend:
 
     def play(self, task: int, attempts: list[list[str]]) -> dict[str, Any]:
         """The attempts as one group of rollouts, with scripted replies (see classic_play)."""
-        from lab.environment.classic_play import play
-
         return {"played": self.loop.run_until_complete(play(self, self.rows[task], attempts))}
 
     def validate(self, task: int) -> dict[str, Any]:

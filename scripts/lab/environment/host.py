@@ -120,8 +120,7 @@ class Environment:
             return Validity(None)
         started = time.monotonic()
         try:
-            if self._generation != self.worker.generation or not self.worker.running:
-                self._load()
+            self._ready()
             started = time.monotonic()
             self.expect(True, "")
             reply = self._ask({"op": "validate", "task": task, "seconds": self.limits.score}, self.limits.score + GRACE)
@@ -141,8 +140,7 @@ class Environment:
             return []
         started = time.monotonic()
         try:
-            if self._generation != self.worker.generation or not self.worker.running:
-                self._load()
+            self._ready()
             reply = self._ask({"op": "play", "task": task, "attempts": attempts, "seconds": self.limits.score}, self.limits.score + GRACE)
         except Died:
             self._unplayable = True
@@ -159,8 +157,7 @@ class Environment:
             return [Score(None, error=f"not run: {refused}", kind="not_run")] * len(completions)
         started = time.monotonic()
         try:
-            if self._generation != self.worker.generation or not self.worker.running:
-                self._load()
+            self._ready()
             started = time.monotonic()
             seconds = self.limits.score * len(completions)
             request = {"op": "score", "task": task, "completions": completions, "seconds": seconds}
@@ -199,6 +196,11 @@ class Environment:
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         return self.worker.ask({**request, "id": next(self._ids), "slot": id(self)}, seconds)
+
+    def _ready(self) -> None:
+        """Load again into a worker that was started anew since, or is gone."""
+        if self._generation != self.worker.generation or not self.worker.running:
+            self._load()
 
     def _load(self) -> Description:
         if not self.worker.running:

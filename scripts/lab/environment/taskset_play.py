@@ -105,8 +105,9 @@ class _Run:
 
         vf = self.cast.backend.vf
         told = [{"role": "user", "content": _text(one)} for one in ([message] if isinstance(message, str) else message or [])]
-        if not self.replies or (self.most and self.said >= self.most) or await self._stopped():
-            self.open = not self.replies and not (self.most and self.said >= self.most) and not await self._stopped()
+        over = bool(self.most and self.said >= self.most) or await self._stopped()
+        if over or not self.replies:
+            self.open = not over
             self.unread = "\n".join(one["content"] for one in told)
             return Segment(messages=[], terminated=True)
         self.said += 1
