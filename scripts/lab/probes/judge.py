@@ -115,8 +115,6 @@ class ScriptedJudge:
                 pass
 
         self.server = LoopbackServer(("127.0.0.1", 0), Handler)
-        # A caller that was stopped while waiting has gone away: nothing to report.
-        self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def relay(self, path: str, body: bytes, authorization: str) -> tuple[int, bytes]:
