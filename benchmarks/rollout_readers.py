@@ -6,7 +6,7 @@
 Each reader runs in a process of its own, in turn, and the median of the rounds is printed with
 the memory of its largest process. The peers pull reward, task, error, truncation and tokens, and
 nothing of the texts; ours also hashes prompt and completion, finds empty answers and lines written
-twice. "json.loads, same columns" does what ours does in a plain loop. "the whole script" is
+twice. "same columns" are peers that do that too, but for the lines written twice. "the whole script" is
 check_reward_distribution.py itself, from start to report. --full needs 4 GB of disk under TMPDIR.
 """
 
@@ -85,6 +85,22 @@ DUCKDB_CLASSIC = DUCKDB.replace("{select}", "reward, example_id, error is null, 
 )
 DUCKDB_TRACES = DUCKDB.replace("{select}", "traces[1].rewards.correct.score as reward, traces[1].task.key, traces[1].ok, traces[1].stop_condition, traces[1].num_output_tokens").replace(
     "{columns}", "{traces:'STRUCT(task STRUCT(key VARCHAR), rewards STRUCT(correct STRUCT(score DOUBLE, weight DOUBLE)), ok BOOLEAN, stop_condition VARCHAR, num_output_tokens BIGINT)[]'}"
+)
+# What the page needs beside the score: the hash of prompt and completion, emptiness, components.
+DUCKDB_CLASSIC_SAME = DUCKDB.replace(
+    "{select}",
+    "reward, example_id, error is null, is_truncated, token_usage.output_tokens, answer, metrics.correct, metrics.format, metrics.num_turns, hash(prompt), hash(completion), strlen(completion[1].content) > 0",
+).replace(
+    "{columns}",
+    "{reward:'DOUBLE',example_id:'BIGINT',error:'JSON',is_truncated:'BOOLEAN',token_usage:'STRUCT(output_tokens DOUBLE)',answer:'VARCHAR',metrics:'STRUCT(correct DOUBLE, format DOUBLE, num_turns DOUBLE)',prompt:'STRUCT(content VARCHAR)[]',completion:'STRUCT(content VARCHAR)[]'}",
+)
+DUCKDB_TRACES_SAME = DUCKDB.replace(
+    "{select}",
+    "traces[1].rewards.correct.score as reward, traces[1].rewards.format.score, traces[1].metrics.chars, traces[1].task.key, traces[1].ok, traces[1].stop_condition, traces[1].num_output_tokens, task.data.answer, hash(task.data.prompt), "
+    "hash(list_filter(traces[1].nodes, lambda n: n.sampled)), len(list_filter(traces[1].nodes, lambda n: n.sampled and strlen(n.message.content) > 0)) > 0",
+).replace(
+    "{columns}",
+    "{task:'STRUCT(data STRUCT(prompt VARCHAR, answer VARCHAR))',traces:'STRUCT(task STRUCT(key VARCHAR), rewards STRUCT(correct STRUCT(score DOUBLE, weight DOUBLE), format STRUCT(score DOUBLE, weight DOUBLE)), metrics STRUCT(chars DOUBLE), ok BOOLEAN, stop_condition VARCHAR, num_output_tokens BIGINT, nodes STRUCT(sampled BOOLEAN, message STRUCT(content VARCHAR))[])[]'}",
 )
 OURS = """
 import sys
@@ -196,7 +212,8 @@ def table(title: str, path: Path, readers: dict[str, str], rounds: int) -> None:
     peers = {name: wall for name, wall in walls.items() if not name.startswith(("ours", "json", "the whole"))}
     if peers:
         fastest = min(peers, key=peers.__getitem__)
-        print(f"ours takes {ours / peers[fastest]:.2f} times as long as {fastest}, and is " + " and ".join(f"{wall / ours:.1f} times as fast as {name}" for name, wall in walls.items() if name.startswith("json")))
+        same = "".join(f"{ours / wall:.2f} times as long as {name}, " for name, wall in peers.items() if name.endswith("same columns") and name != fastest)
+        print(f"ours takes {ours / peers[fastest]:.2f} times as long as {fastest}, {same}and is " + " and ".join(f"{wall / ours:.1f} times as fast as {name}" for name, wall in walls.items() if name.startswith("json")))
     for name, why in failed.items():
         print(f"{name:<28} did not run: {why}")
 
@@ -225,10 +242,10 @@ def main() -> None:
                 print(f"wrote {path.name} in {time.perf_counter() - started:.0f} s", flush=True)
         print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}")
         peers = {"json.loads, bare": CLASSIC, "json.loads, same columns": SAME_CLASSIC}
-        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_CLASSIC, "duckdb, explicit columns": DUCKDB_CLASSIC}
+        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_CLASSIC, "duckdb, explicit columns": DUCKDB_CLASSIC, "duckdb, same columns": DUCKDB_CLASSIC_SAME}
         table(f"results.jsonl, {rollouts:,} rollouts", classic, readers | {n: BARE.format(pull=p) for n, p in peers.items()}, args.rounds)
         peers = {"json.loads, bare": TRACES, "json.loads, same columns": SAME_TRACES}
-        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_TRACES, "duckdb, explicit columns": DUCKDB_TRACES}
+        readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_TRACES, "duckdb, explicit columns": DUCKDB_TRACES, "duckdb, same columns": DUCKDB_TRACES_SAME}
         table(f"traces.jsonl, {episodes:,} episodes", traces, readers | {n: BARE.format(pull=p) for n, p in peers.items()}, args.rounds)
 
 

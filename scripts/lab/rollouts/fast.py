@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import struct
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -135,7 +136,7 @@ def hashes(values: list[Any], known: dict[Any, int]) -> np.ndarray:
             table = long if isinstance(value, str) and len(value) > SHORT_GOLD else known
             table[value] = canonical(value)
     found = {**{v: known[v] for v in distinct if v in known}, **long} if long else known
-    return np.array([found[v] for v in values], np.uint64)
+    return np.fromiter(map(found.__getitem__, values), np.uint64, len(values))
 
 
 class Message(msgspec.Struct, gc=False):
@@ -149,6 +150,7 @@ class Message(msgspec.Struct, gc=False):
 QUOTE = b'"'[0]
 NO_TEXT = frozenset(b'" \\')
 """What may begin a content without text: its end, a space, an escape such as a newline."""
+HEAD = struct.Struct("BB")
 NOTHING = frozenset((b"", b'""', b"null"))
 
 
@@ -159,20 +161,35 @@ def replies(completions: Sequence[Any], measure: Sequence[bool]) -> tuple[np.nda
     bytes: equal for equal texts within one log, but not the exact reader's.
     """
     n, hash64 = len(completions), xxhash.xxh3_64_intdigest
-    flags, chars, written = np.zeros(n, np.uint8), np.full(n, -1, np.int32), [0] * n
+    flags, chars = np.zeros(n, np.uint8), np.full(n, -1, np.int32)
+    if not any(measure) and (contents := _one_text_each(completions)) is not None:
+        return flags, chars, np.fromiter(map(hash64, contents), np.uint64, n)
+    written = [0] * n
     for i, messages in enumerate(completions):
         if measure[i] or not messages or messages.__class__ is str:
             flags[i], chars[i], written[i] = said(_plain(messages))
-            continue
-        if len(messages) == 1:
-            message = messages[0]
-            if message.role == "assistant" and len(message.tool_calls) == 0:
-                raw = bytes(message.content)
-                if len(raw) > 2 and raw[0] == QUOTE and raw[1] not in NO_TEXT:
-                    written[i] = hash64(raw)
-                    continue
-        flags[i], chars[i], written[i] = _several(messages)
+        else:
+            flags[i], chars[i], written[i] = _several(messages)
     return flags, chars, np.array(written, np.uint64)
+
+
+def _one_text_each(completions: Sequence[Any]) -> list[msgspec.Raw] | None:
+    """The contents where each completion is one message of the model that surely has text and
+    calls no tool, which most logs consist of: found for a block at a time, not for each row."""
+    if set(map(type, completions)) != {list} or set(map(len, completions)) != {1}:
+        return None
+    messages = [messages[0] for messages in completions]
+    if {(m.role, len(m.tool_calls)) for m in messages} != {("assistant", 0)}:
+        return None
+    contents = [m.content for m in messages]
+    if min(map(len, contents)) <= 2:
+        return None
+    return contents if all(_begins_text(*head) for head in set(map(HEAD.unpack_from, contents))) else None
+
+
+def _begins_text(first: int, second: int) -> bool:
+    """Whether raw JSON that begins with these two bytes is a text with more in it than space."""
+    return first == QUOTE and second not in NO_TEXT
 
 
 def _several(messages: list[Message]) -> tuple[int, int, int]:
@@ -184,7 +201,7 @@ def _several(messages: list[Message]) -> tuple[int, int, int]:
             continue
         content, calls = bytes(message.content), bytes(message.tool_calls)
         parts += (content, calls)
-        if (len(content) > 2 and content[0] == QUOTE and content[1] not in NO_TEXT) or calls.startswith(b"[{"):
+        if (len(content) > 2 and _begins_text(*content[:2])) or calls.startswith(b"[{"):
             spoke = True
         elif content not in NOTHING or calls not in (b"", b"null", b"[]"):
             return said(_plain(messages))
@@ -209,11 +226,12 @@ class Prompts:
 
     def __call__(self, prompts: Sequence[msgspec.Raw]) -> np.ndarray:
         known, hash64 = self.known, xxhash.xxh3_64_intdigest
-        seen = [hash64(raw) for raw in prompts]
-        for i, key in enumerate(seen):
-            if key not in known:
-                known[key] = canonical(msgspec.json.decode(prompts[i])) if len(prompts[i]) else 0
-        return np.array([known[key] for key in seen], np.uint64)
+        seen = list(map(hash64, prompts))
+        if not known.keys() >= set(seen):
+            for key, raw in zip(seen, prompts, strict=True):
+                if key not in known:
+                    known[key] = canonical(msgspec.json.decode(raw)) if len(raw) else 0
+        return np.fromiter(map(known.__getitem__, seen), np.uint64, len(seen))
 
 
 class Columns:

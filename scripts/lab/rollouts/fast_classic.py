@@ -11,6 +11,7 @@ reader (`classic`), whose meaning this module repeats in columns, takes it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +46,9 @@ COMMON: dict[str, Any] = {
     "stop_condition": str | None, "token_usage": Usage | None, "timing": msgspec.Raw, "generation_ms": float | None, "model": str | None, "prompt": msgspec.Raw,
 }  # fmt: skip
 """What an ordinary row has. An error, a NaN, text for a number: the row is refused."""
+
+
+FIELDS = attrgetter("reward", "token_usage", "is_truncated", "stop_condition", "model", "answer", "example_id", "id", "completion", "metrics", "prompt", "timing", "generation_ms")
 
 
 class Shape(NamedTuple):
@@ -129,9 +133,7 @@ class Decoder:
         return self._add(offset, data, rows, [0, *ends[:-1]], ends)
 
     def _add(self, offset: int, data: bytes, rows: list[Any], starts: list[int], ends: list[int]) -> bool:
-        reward, usage, truncated, stop, model, answer, example, bare, completion, metrics, prompts, timing, generation = zip(
-            *[(r.reward, r.token_usage, r.is_truncated, r.stop_condition, r.model, r.answer, r.example_id, r.id, r.completion, r.metrics, r.prompt, r.timing, r.generation_ms) for r in rows], strict=True
-        )
+        reward, usage, truncated, stop, model, answer, example, bare, completion, metrics, prompts, timing, generation = zip(*map(FIELDS, rows), strict=True)
         if "has_error" in stop:
             return False
         components = self._components(rows, metrics)
@@ -147,7 +149,7 @@ class Decoder:
             flags |= np.where([t is True for t in truncated], TRUNCATED, 0).astype(np.uint8)
         answers, examples, ids = hashes(answer, self.plain), hashes(example, self.plain), hashes(bare, self.plain)
         content, view, hash64 = pair(prompt, answers), memoryview(data), xxhash.xxh3_64_intdigest
-        lines = np.array([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64)
+        lines = np.fromiter([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64, len(rows))
         self.out.add(
             reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens,
             identity=lines * np.array([len(t) > 8 or _holds(t) or bool(g) for t, g in zip(timing, generation, strict=True)]),
@@ -161,11 +163,11 @@ class Decoder:
     def _components(self, rows: list[Any], metrics: tuple[Any, ...]) -> dict[str, np.ndarray] | None:
         """The scores of the reward functions; None where the exact reader would look elsewhere."""
         if self.how.columns:
-            out = {name: np.array([getattr(r, f"c{i}") for r in rows], float) for i, name in enumerate(self.how.columns)}
+            out = {name: np.array(list(map(attrgetter(f"c{i}"), rows)), float) for i, name in enumerate(self.how.columns)}
             return None if any(metrics) else {name: _finite(column) for name, column in out.items()}
         if not self.any_metrics:
             names = {f"m{i}": name for i, name in enumerate(self.how.metrics)}
-            table = {name: np.array([getattr(m, place) for m in metrics], float) for place, name in names.items()}
+            table = {name: np.array(list(map(attrgetter(place), metrics)), float) for place, name in names.items()}
             if np.isnan(next(iter(table.values()))).any() and np.isnan(np.stack(list(table.values()))).all(axis=0).any():
                 return None
             return {name: _finite(column) for name, column in table.items() if name not in classic.MEASURES}

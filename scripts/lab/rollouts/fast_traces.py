@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +77,9 @@ class Agent(_Struct):
     config: Config
     name: str | None = None
     trainable: bool = True
+
+
+FIELDS = attrgetter("id", "task.key", "agent.name", "agent.config.model", "stop_condition", "calls", "num_output_tokens")
 
 
 class Shape(NamedTuple):
@@ -153,7 +157,7 @@ class Decoder:
                 return False
             scored = [t.agent.trainable and bool(t.rewards) for t in seats]
             prompt = self._hashed([k.data.prompt for k in tasks])
-            said = replies([_sampled(t.nodes) for t in seats], [t.num_output_tokens is None for t in seats])
+            said = replies([[n.message for n in t.nodes if n.sampled] for t in seats], [t.num_output_tokens is None for t in seats])
         except REFUSED:
             return False
         if False in scored:
@@ -168,8 +172,7 @@ class Decoder:
         return True
 
     def _add(self, offset: int, traces: list[Any], tasks: list[Task], starts: list[int], prompt: np.ndarray, said: tuple[np.ndarray, ...]) -> None:
-        columns = [(t.id, t.task.key, t.agent.name, t.agent.config.model, t.stop_condition, t.calls, t.num_output_tokens) for t in traces]
-        identity, keys, names, models, stops, calls, tokens = zip(*columns, strict=True)
+        identity, keys, names, models, stops, calls, tokens = zip(*map(FIELDS, traces), strict=True)
         data = [k.data for k in tasks]
         gold, hash64 = [d.answer for d in data], xxhash.xxh3_64_intdigest
         answer = hashes(gold, self.plain)
@@ -204,19 +207,13 @@ class Decoder:
         else:
             total = np.zeros(len(traces))
             for i, name in enumerate(self.how.rewards):
-                place = f"r{i}"
-                here = [getattr(r, place) for r in rewards]
-                out[name] = np.array([x.score for x in here])
-                weight = np.array([x.weight for x in here])
+                out[name] = np.array(list(map(attrgetter(f"r{i}.score"), rewards)), float)
+                weight = np.array(list(map(attrgetter(f"r{i}.weight"), rewards)), float)
                 self.out.weights[name] = float(weight[0])
                 total += out[name] * weight
-            extra = {name: np.array([getattr(m, f"m{i}") for m in metrics], float) for i, name in enumerate(self.how.metrics) if name not in out}
+            extra = {name: np.array(list(map(attrgetter(f"m{i}"), metrics)), float) for i, name in enumerate(self.how.metrics) if name not in out}
         self.out.weights.update(dict.fromkeys(extra, 0.0))
         return total, out | extra
-
-
-def _sampled(nodes: list[Node]) -> list[Message]:
-    return [n.message for n in nodes if n.sampled]
 
 
 def _by_length(calls: list[Call]) -> bool:
