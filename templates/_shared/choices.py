@@ -4,15 +4,13 @@ Datasets keep options as a list, a dictionary of letters, a pair of parallel lis
 columns, or one string, and name the right one by a letter, a number, a mark or its text.
 """
 
-import ast
-import json
 import random
 import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from .rows import field, text_of
+from .rows import field, parsed, text_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
@@ -38,7 +36,9 @@ def read_options(record: dict, path: str) -> Options | None:
         marks = [f"{stem}{number}" for number in range(int(first[len(stem) :]), int(last.removeprefix(stem)) + 1)]
     elif "," in path:
         marks = [column.strip() for column in path.split(",")]
-    value: Any = [field(record, column) for column in marks] if marks else _structure(field(record, path))
+    value: Any = [field(record, column) for column in marks] if marks else field(record, path)
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        value = parsed(value.strip()) or value
     if isinstance(value, list) and value and all(isinstance(item, list) and len(item) == 1 for item in value):
         value = [item[0] for item in value]
     if isinstance(value, dict) and isinstance(value.get("text"), list):
@@ -57,18 +57,6 @@ def read_options(record: dict, path: str) -> Options | None:
     if len(texts) < 2 or len(texts) > len(LETTERS) or not all(texts):
         return None
     return Options(texts, [str(mark) for mark in marks] if marks else list(LETTERS[: len(texts)]))
-
-
-def _structure(cell: Any) -> Any:
-    """The list or dictionary that a text holds as JSON or as Python wrote it; any other cell as it is."""
-    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("[", "{"):
-        return cell
-    for read in (json.loads, ast.literal_eval):
-        try:
-            return read(cell.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-    return cell
 
 
 def _members(items: list[dict]) -> tuple[list[Any], list[str] | None]:

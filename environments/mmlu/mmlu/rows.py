@@ -101,20 +101,20 @@ def field(record: dict, path: str) -> Any:
     for key in path.split("."):
         key, every = key.removesuffix("[]"), key.endswith("[]")
         if isinstance(value, str) and value[:1] in "{[":
-            value = _parsed(value)
+            value = parsed(value)
         if isinstance(value, list):
             value = [item.get(key) for item in value if isinstance(item, dict)]
         else:
             value = value.get(key) if isinstance(value, dict) else None
         if every and isinstance(value, str):
-            value = _parsed(value)
+            value = parsed(value)
     return value
 
 
 def turns_of(cell: Any) -> list[dict]:
     """The messages of a conversation, also where a text holds them as JSON; [] for any other cell."""
     if isinstance(cell, str) and cell.lstrip()[:1] == "[":
-        cell = _parsed(cell)
+        cell = parsed(cell)
     chat = isinstance(cell, list) and all(isinstance(turn, dict) and ("role" in turn or "from" in turn) for turn in cell)
     return cell if chat else []
 
@@ -184,7 +184,8 @@ def _label(feature: Any, number: int | None) -> str | None:
     return None if number is None or number < 0 else feature.int2str(number)
 
 
-def _parsed(text: str) -> Any:
+def parsed(text: str) -> Any:
+    """The value that a text holds as JSON or as Python wrote it; None for any other text."""
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text)
