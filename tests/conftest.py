@@ -25,8 +25,8 @@ SLOW = ("test_cold_start", "test_templates_ladder", "test_evals_run", "test_secr
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """One more than there are cores: a test often waits, for a server or for the end of a child."""
-    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """Three more than there are cores: a test often waits, for a server or for the end of a child."""
+    return 3 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items) -> None:
