@@ -65,7 +65,7 @@ def test_every_format_gives_the_same_rows(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_reading_goes_on_where_it_stopped(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("jsonlines", "jsonfile", "csvfile", "columnar"):
+    for module in ("jsonlines", "sequential", "columnar"):
         monkeypatch.setattr(f"lab.rows.{module}.BATCH", 7)
     reader = open_table(str(write(tmp_path / name, ROWS)), head=1).readers[0]
     read: list[str] = []

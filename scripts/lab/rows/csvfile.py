@@ -5,54 +5,20 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator
-from itertools import islice
 
 from lab.report import usage
 from lab.rows.files import Blob, chunks
 from lab.rows.model import Problem, Row
+from lab.rows.sequential import SequentialReader
 
-BATCH = 2000
-COUNT_UP_TO = 64 << 20
 LONGEST_CELL = 64 << 20
 
 
-class CsvFile:
+class CsvFile(SequentialReader):
     def __init__(self, blob: Blob, delimiter: str | None = None):
-        self.blob, self.delimiter = blob, delimiter
+        super().__init__(blob)
+        self.delimiter = delimiter
         self.format = "tsv" if delimiter == "\t" else "csv"
-        self.problems: list[Problem] = []
-        self.position = 0
-
-    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
-        return {}, {}
-
-    def head(self, count: int) -> list[Row]:
-        rows: list[Row] = []
-        for row in self._rows():
-            rows.append(row)
-            if len(rows) >= count:
-                break
-        return rows
-
-    def count(self) -> int | None:
-        return sum(1 for _ in self._rows()) if self.blob.local and self.blob.size <= COUNT_UP_TO else None
-
-    def spread(self, count: int, budget: int | None = None) -> list[Row]:
-        rows = self.head(20_000 if budget is None else min(count, 200))
-        return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
-
-    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
-        batch: list[Row] = []
-        self.position = start
-        for row in islice(self._rows(), start, None):
-            batch.append(row)
-            if len(batch) >= BATCH:
-                self.position += len(batch)
-                yield batch
-                batch = []
-        self.position += len(batch)
-        if batch:
-            yield batch
 
     def _rows(self) -> Iterator[Row]:
         self.problems.clear()

@@ -9,58 +9,23 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from lab.report import LabError, usage
 from lab.rows.files import Blob, chunks
 from lab.rows.model import Problem, Row, as_row
+from lab.rows.sequential import SequentialReader
 
-BATCH = 2000
 WHOLE_UP_TO = 64 << 20
 """Characters of one value; a row larger than this is refused."""
 
 
-class JsonFile:
+class JsonFile(SequentialReader):
     format = "json"
 
     def __init__(self, blob: Blob, key: str | None = None):
-        self.blob, self.key = blob, key
-        self.problems: list[Problem] = []
-        self.position = 0
-
-    def types(self) -> tuple[dict[str, str], dict[str, list[str]]]:
-        return {}, {}
-
-    def head(self, count: int) -> list[Row]:
-        rows: list[Row] = []
-        for row in self._rows():
-            rows.append(row)
-            if len(rows) >= count:
-                break
-        return rows
-
-    def count(self) -> int | None:
-        if self.blob.size > WHOLE_UP_TO or not self.blob.local:
-            return None
-        return sum(1 for _ in self._rows())
-
-    def spread(self, count: int, budget: int | None = None) -> list[Row]:
-        rows = self.head(20_000 if budget is None else min(count, 200))
-        return rows if len(rows) <= count else [rows[i * len(rows) // count] for i in range(count)]
-
-    def batches(self, columns: list[str] | None = None, start: int = 0) -> Iterator[list[Row]]:
-        batch: list[Row] = []
-        self.position = start
-        for row in islice(self._rows(), start, None):
-            batch.append(row)
-            if len(batch) >= BATCH:
-                self.position += len(batch)
-                yield batch
-                batch = []
-        self.position += len(batch)
-        if batch:
-            yield batch
+        super().__init__(blob)
+        self.key = key
 
     def _rows(self) -> Iterator[Row]:
         self.problems.clear()
