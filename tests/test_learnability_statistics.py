@@ -14,7 +14,6 @@ from lab.learnability.analysis import mean_product
 from lab.learnability.formulas import (
     components_of_variance,
     dead_probability,
-    jeffreys,
     live_probability,
     pass_at,
     tasks_for_half_width,
@@ -22,6 +21,7 @@ from lab.learnability.formulas import (
 )
 from lab.learnability.live import count_values, live_shares
 from lab.learnability.resample import LEVEL, Resampler, share_interval
+from lab.rates import jeffreys
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=8), st.integers(1, 8))
@@ -41,7 +41,7 @@ def test_the_values_of_the_sheet():
 
 
 def test_jeffreys_does_not_call_nothing_seen_impossible():
-    low, high = jeffreys(0, 20)
+    low, high = jeffreys(0, 20, 0.90)
     assert (low, round(high, 2)) == (0.0, 0.09)
 
 

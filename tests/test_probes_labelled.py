@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lab.probes.interval import jeffreys
 from lab.probes.labelled import grade, rates
+from lab.rates import jeffreys
 from run_script import ROOT
 
 

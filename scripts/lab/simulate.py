@@ -66,11 +66,11 @@ class Spec:
         if self.spread > 1 - edge:
             draws = [1.0] * round(self.skill * count) + [0.0] * (count - round(self.skill * count))
         else:
-            from scipy.stats import beta
+            from scipy.special import betaincinv
 
             concentration = (1 - self.spread) / self.spread
             ranks = [(index + 0.5) / count for index in range(count)]
-            draws = list(map(float, beta.ppf(ranks, self.skill * concentration, (1 - self.skill) * concentration)))
+            draws = list(map(float, betaincinv(self.skill * concentration, (1 - self.skill) * concentration, ranks)))
         order.shuffle(draws)
         return draws
 

@@ -253,10 +253,8 @@ def _lengths(out: Comparison, A: Side, B: Side, measure) -> None:
 
 
 def _errors(A: Side, B: Side) -> tuple[float, float, float]:
-    from scipy.stats import fisher_exact
-
     (x, n), (y, m) = A.errors, B.errors
-    p = float(fisher_exact([[x, n - x], [y, m - y]])[1]) if x + y and max(n, m) < 100_000 else 0.0 if x / max(n, 1) != y / max(m, 1) else 1.0
+    p = float(paired.fisher(*np.array([[x], [n], [y], [m]]))[0]) if x + y and max(n, m) < 100_000 else 0.0 if x / max(n, 1) != y / max(m, 1) else 1.0
     return x / max(n, 1), y / max(m, 1), p
 
 

@@ -158,20 +158,20 @@ def _exact(whole: np.ndarray) -> float:
 
 def smallest_detectable(d: np.ndarray) -> float:
     """The true difference that these tasks would show in 80% of repetitions at p < .05."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     if len(d) < 2:
         return math.inf
-    return (_t(len(d)) + float(norm.ppf(POWER))) * float(d.std(ddof=1)) / math.sqrt(len(d))
+    return (_t(len(d)) + float(ndtri(POWER))) * float(d.std(ddof=1)) / math.sqrt(len(d))
 
 
 def tasks_needed(d: np.ndarray, difference: float) -> int:
     """Tasks at which a true difference of this size would be shown in 80% of repetitions."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     if len(d) < 2 or difference <= 0:
         return 0
-    wanted = (float(norm.ppf((1 + LEVEL) / 2)) + float(norm.ppf(POWER))) * float(d.std(ddof=1)) / difference
+    wanted = (float(ndtri((1 + LEVEL) / 2)) + float(ndtri(POWER))) * float(d.std(ddof=1)) / difference
     return max(2, math.ceil(wanted**2))
 
 
@@ -208,16 +208,20 @@ def discoveries(p: np.ndarray, rate: float = 0.10) -> np.ndarray:
 
 def fisher(right_a: np.ndarray, of_a: np.ndarray, right_b: np.ndarray, of_b: np.ndarray) -> np.ndarray:
     """Fisher's exact p-value per task, two-sided, from counts of right rollouts."""
-    from scipy.stats import hypergeom
+    from scipy.special import gammaln
+
+    def ways(of: int, taken: np.ndarray | int) -> np.ndarray:
+        return gammaln(of + 1) - gammaln(taken + 1) - gammaln(of - taken + 1)
 
     cases, where = np.unique(np.column_stack([right_a, of_a, right_b, of_b]), axis=0, return_inverse=True)
     out = np.ones(len(cases))
     for i, (ka, ra, kb, rb) in enumerate(cases.tolist()):
         if ka * rb == kb * ra:
             continue
-        table = hypergeom(ra + rb, ka + kb, ra)
-        chances = table.pmf(np.arange(max(0, ka + kb - rb), min(ra, ka + kb) + 1))
-        out[i] = min(1.0, float(chances[chances <= table.pmf(ka) * (1 + 1e-7)].sum()))
+        lowest = max(0, ka + kb - rb)
+        split = np.arange(lowest, min(ra, ka + kb) + 1)
+        chances = np.exp(ways(ra, split) + ways(rb, ka + kb - split) - ways(ra + rb, ka + kb))
+        out[i] = min(1.0, float(chances[chances <= chances[ka - lowest] * (1 + 1e-7)].sum()))
     return out[where.ravel()]
 
 
@@ -243,6 +247,6 @@ def _draws(units: int) -> np.ndarray:
 
 
 def _t(n: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    return float(t.ppf((1 + LEVEL) / 2, max(n - 1, 1)))
+    return float(stdtrit(max(n - 1, 1), (1 + LEVEL) / 2))

@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 
 from lab.learnability.analysis import Analysis
-from lab.learnability.formulas import EPSILON, jeffreys, tolerable_fpr
+from lab.learnability.formulas import EPSILON, tolerable_fpr
+from lab.rates import jeffreys
 from lab.report import Check, Finding
 from lab.rollouts.model import EMPTY, NO_COMPLETION
 from lab.rollouts.outcomes import completions_recorded
@@ -150,7 +151,7 @@ def baselines(a: Analysis) -> Finding:
         return BASELINE.skip("fewer than 10 tasks with a short gold answer in the log")
     answer, count = golds.most_common(1)[0]
     share = count / total
-    low = jeffreys(count, total)[1]
+    low = jeffreys(count, total, 0.90)[1]
     if count <= 2 or share < 0.05:
         return BASELINE.ok({"pass_rate": a.pass_rate.estimate, "constant_answer": share}, "no answer is frequent enough to pay off")
     shown = {"pass_rate": a.pass_rate.estimate, "constant_answer": share}

@@ -82,18 +82,6 @@ def components_of_variance(values: np.ndarray, codes: np.ndarray) -> dict[str, f
     return out
 
 
-def jeffreys(count: float, of: float, level: float = 0.90) -> tuple[float, float]:
-    """The Jeffreys interval of a rate; right for small n where the normal one is not (2503.01747)."""
-    from scipy.stats import beta
-
-    if of <= 0:
-        return 0.0, 1.0
-    tail = (1 - level) / 2
-    low = 0.0 if count <= 0 else float(beta.ppf(tail, count + 0.5, of - count + 0.5))
-    high = 1.0 if count >= of else float(beta.ppf(1 - tail, count + 0.5, of - count + 0.5))
-    return low, high
-
-
 def tolerable_fpr(pass_rate: float, tpr: float = 1.0, precision: float = 0.8) -> float:
     """The largest false-positive rate at which `precision` of the paid rollouts are right:
     TPR p (1-P) / (P (1-p)); at P = .8 that is .25 TPR p / (1-p)."""

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from lab.learnability.analysis import Analysis
-from lab.learnability.formulas import jeffreys
 from lab.learnability.live import live_shares
 from lab.learnability.names import name_of
 from lab.learnability.resample import LEVEL
 from lab.learnability.summary import label_of
+from lab.rates import jeffreys
 from lab.report.browser import Entry, browser
 from lab.report.page import text
 from lab.report.plots import GREY, SERIES, canvas, legend, svg

@@ -51,8 +51,7 @@ class Profile(NamedTuple):
 
 def profiles(k: np.ndarray, r: np.ndarray, group_sizes: list[int]) -> dict[int, Profile]:
     """The live share at each group size from k right of r rollouts per task (int arrays)."""
-    from scipy.special import gammaln
-    from scipy.stats import chi2
+    from scipy.special import chdtri, gammaln
 
     pairs, counts = np.unique(np.column_stack([k, r]), axis=0, return_counts=True)
     right, wrong = pairs[:, :1].astype(float), (pairs[:, 1] - pairs[:, 0])[:, None].astype(float)
@@ -72,7 +71,7 @@ def profiles(k: np.ndarray, r: np.ndarray, group_sizes: list[int]) -> dict[int, 
     found = np.einsum("gj,jgem->gem", shares, mixture.reshape(len(GRID), len(group_sizes), 2, -1))
     out = {}
     for g, losses, values in zip(group_sizes, lost, found, strict=True):
-        low, high = (np.interp([PLATEAU, chi2.ppf(LEVEL, 1) / 2], losses[end], values[end]) for end in (0, 1))
+        low, high = (np.interp([PLATEAU, chdtri(1, 1 - LEVEL) / 2], losses[end], values[end]) for end in (0, 1))
         estimate = (1 - UPPER) * low[0] + UPPER * high[0]
         out[g] = Profile(float(estimate), float(min(low[1], estimate)), float(max(high[1], estimate)))
     return out

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.learnability.formulas import jeffreys
+from lab.rates import jeffreys
 
 LEVEL = 0.97
 """Of every interval. Verdicts are taken from the intervals, and each end is to be wrong in at most

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from lab.environment import Completion
-from lab.probes.interval import jeffreys
 from lab.probes.subject import TINY, Subject
+from lab.rates import jeffreys
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from lab.answers.forms import CHOICE, CORE, USUAL, Form, forms
 from lab.probes.families import DESIGN
-from lab.probes.interval import jeffreys
 from lab.probes.subject import TINY, Subject
+from lab.rates import jeffreys
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from lab.probes.interval import jeffreys
+from lab.rates import jeffreys
 
 
 @dataclass(frozen=True)

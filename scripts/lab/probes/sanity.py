@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from lab.probes.acted import Acted
 from lab.probes.families import DESIGN
 from lab.probes.faults import mend
-from lab.probes.interval import jeffreys
 from lab.probes.subject import TINY, Subject
+from lab.rates import jeffreys
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import plain_words
 from lab.probes.families import DESIGN
-from lab.probes.interval import jeffreys
 from lab.probes.subject import Subject
+from lab.rates import jeffreys
 from lab.report import Check, Finding
 
 GUESSABLE = Check(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
-from lab.schema.answer import Candidate, formats, is_token_list
+from lab.schema.answer import Candidate
 from lab.schema.choices import Choices
+from lab.schema.content import formats, is_token_list
 from lab.schema.fields import Field, words_of
 from lab.schema.pairs import parallel_texts, spoken_pair, translation_pair
 from lab.schema.paths import columns
