@@ -20,11 +20,16 @@ LEGAL = ("+", "-", "*", "/")
 ILLEGAL = ("**", "//", "%", ".")
 
 
-def solve(numbers: Sequence[int], target: int) -> str | None:
-    """An expression that uses every number once and has the value `target`; None without one."""
+def solve(numbers: Sequence[int], target: int, *, some: bool = False) -> str | None:
+    """An expression that uses every number once and has the value `target`; None without one.
+
+    `some`: numbers may be left out where all of them do not get there.
+    """
     if not 1 < len(numbers) <= MOST:
         return None
-    return _search([(Fraction(n), str(n)) for n in numbers], Fraction(target), set())
+    sizes = range(len(numbers), 1, -1) if some else (len(numbers),)
+    tried = (chosen for size in sizes for chosen in itertools.combinations(numbers, size))
+    return next((found for chosen in tried if (found := _search([(Fraction(n), str(n)) for n in chosen], Fraction(target), set()))), None)
 
 
 def _search(parts: list[tuple[Fraction, str]], target: Fraction, seen: set[tuple[Fraction, ...]]) -> str | None:

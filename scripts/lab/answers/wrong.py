@@ -31,6 +31,7 @@ MADE_UP = ("Quentin Harrow", "a brass kettle", "Lower Melford", "the violet lant
 MADE_UP_LABELS = ("unrelated", "none of these", "other")
 OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "maybe": "no", "valid": "invalid", "invalid": "valid",
             "correct": "incorrect", "incorrect": "correct", "entailment": "contradiction", "positive": "negative", "negative": "positive"}  # fmt: skip
+TRUTH = {word: truth for truth, words in ((True, "yes true y t correct 1"), (False, "no false n f incorrect 0")) for word in words.split()}
 LETTERS = "ABCDEFGHIJ"
 
 
@@ -65,6 +66,8 @@ def same(family: str, left: str, right: str) -> bool:
     if family == "expression":
         return value_of(left) == value_of(right)
     one, two = plain_words(left), plain_words(right)
+    if family == "boolean" and one in TRUTH and two in TRUTH:
+        return TRUTH[one] == TRUTH[two]
     if not one or not two:
         return one == two and left.strip() == right.strip()
     if family in ("text", "list", "label"):

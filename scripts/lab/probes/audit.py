@@ -29,6 +29,7 @@ from lab.probes import (  # noqa: F401
     invariants,
     near,
     near_numbers,
+    orders,
     sanity,
     shortcuts,
 )

@@ -40,6 +40,8 @@ class Constant:
     """Mean reward over the tasks."""
     honest: float
     """What it would earn if only its right answers were paid."""
+    unearned: int = 0
+    """Tasks that pay it like a right answer although it is not the gold."""
 
     @property
     def excess(self) -> float:
@@ -63,20 +65,21 @@ def measure(s: Subject) -> list[Constant]:
     tasks = on if s.latency < 0.02 else s.sample(6) or on[:6]
     out = []
     for completion, answer in policies(s):
-        rewards, honest = [], []
+        rewards, honest, unearned = [], [], 0
         for i in tasks if not s.over() else ():
             right = bool(answer) and (s.between(i, answer) or any(text == answer or same(s.family, answer, text) or beside(answer, text) for text in s.accepted(i)))
             reward = s.reward(i, completion, right=True if right else None)
             if reward is None:
                 continue
             rewards.append(reward)
+            unearned += not right and s.paid_like_right(i, reward)
             if s.graded and answer and not right and not s.paid_like_right(i, reward):
                 honest.append(reward)  # a part for being near is what the reward is graded for
                 continue
             # Below zero nothing is paid: saying nothing may cost less than being wrong.
             honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)) if s.with_gold else 0.0)
         if rewards:
-            out.append(Constant(completion, statistics.fmean(rewards), statistics.fmean(honest)))
+            out.append(Constant(completion, statistics.fmean(rewards), statistics.fmean(honest), unearned))
     return sorted(out, key=lambda c: -c.mean)
 
 
@@ -88,7 +91,9 @@ def findings(s: Subject, constants: list[Constant]) -> Iterator[Finding]:
         yield CONSTANT.skip("right and wrong answers earn the same: mend that first")
         yield _majority(s)
         return
-    worst = max(constants, key=lambda c: c.excess)
+    # One task beside its own: some puzzles have several solutions, and two share one.
+    counted = [c for c in constants if c.unearned != 1 or len(s.with_gold) < 4] or constants[-1:]
+    worst = max(counted, key=lambda c: c.excess)
     gap = s.gap if s.gap > TINY else max(s.ceiling or 0.0, 1.0)
     # Another task's JSON has a shape that may be paid on every task; made-up wrong values often have none.
     limit = 0.4 if s.graded else 0.25 if s.family == "json" else 0.1

@@ -42,6 +42,8 @@ class Family:
     """Families of answers it applies to; all when empty."""
     least_golds: int = 2
     needs_gold: bool = True
+    least_share: float = 0.0
+    """Of the tasks that were tried, that must pay it: where one text may be right on some tasks by itself."""
     judgement: Callable[[Subject], bool] = lambda s: False
     """Where whether it is reachable depends on more than is known: a warning, never a failure."""
 
@@ -105,6 +107,7 @@ def family(
     least_golds: int = 2,
     needs_gold: bool = True,
     section: str = "",
+    least_share: float = 0.0,
     judgement: Callable[[Subject], bool] = lambda s: False,
 ) -> Callable[[Make], Make]:
     """`section` of the guide says how to mend it; without one it is named like the family."""
@@ -112,7 +115,7 @@ def family(
     def declare(make: Make) -> Make:
         check = Check(f"reward.{id}", title=title, expected="paid no more than a wrong answer", reason=reason, source=source)
         FAMILIES.append(
-            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{section or id.replace('_', '-')})", kinds, least_golds, needs_gold, judgement)
+            Family(id, make, check, severity, answer_free, f"{fix} ({DESIGN}#{section or id.replace('_', '-')})", kinds, least_golds, needs_gold, least_share, judgement)
         )
         return make
 
@@ -152,7 +155,9 @@ def decide(s: Subject, result: Result) -> Finding:
     counted = result.full + (result.part if one.answer_free and not s.graded else [])
     direction = {"direction": "false_positive"}
     different = len({s.gold(i) for i in s.with_gold})
-    enough = golds(s, counted) >= min(one.least_golds, max(1, different))
+    enough = golds(s, counted) >= min(one.least_golds, max(1, different)) and len({p.task for p in counted}) >= one.least_share * len(result.tasks)
+    if not enough and one.least_share:
+        return one.check.ok(measured=f"paid on {len({p.task for p in counted})} of {len(result.tasks)} tasks", **direction)
     if counted and enough and not one.judgement(s):
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip

@@ -111,10 +111,12 @@ def _worked_out(tasks: Sequence[Task]) -> list[Candidate]:
     games = [countdown_of(task) for task in tasks]
     if not games or not all(games):
         return []
-    golds = [solve(*game) if game else None for game in games]
+    golds = [solve(*game, some=bool(LEFT_OUT.search(task.shown))) if game else None for task, game in zip(tasks, games, strict=True)]
     return [Candidate("target", EXPRESSION, golds, [[gold] if gold else [] for gold in golds], 0)] if any(golds) else []
 
 
+LEFT_OUT = re.compile(r"\b(?:at most once|no more than once|not more than once|some or all|any of the|need not|not (?:have|need) to use|without (?:using|needing) all)\b", re.IGNORECASE)
+"""A prompt that lets numbers be left out."""
 LOW = re.compile(r"(?:^|[._])(?:low|lower|lo|min|minimum)(?:$|[._])", re.IGNORECASE)
 HIGH = re.compile(r"(?:^|[._])(?:high|upper|hi|max|maximum)(?:$|[._])", re.IGNORECASE)
 
