@@ -147,6 +147,7 @@ def test_options_are_read_however_the_dataset_keeps_them(tmp_path, record, path,
         ("Which is even?\nA. 3\nB. 4\nC. 5\nAnswer:", "B", "B", ["3", "4", "5"]),
         ("Which is even?\n(A) 3\n(B) 4", 1, "B", ["3", "4"]),
         ("Mike fell on ice (thin). Which is smoother? (A) ice (B) snow", 0, "A", ["ice", "snow"]),
+        ("Which is even? {'A': '3', 'B': '4', 'C': '5'}", "B: 4", "B", ["3", "4", "5"]),
         ("A. Smith asked:\nWhich is odd?\nA) 3\nB) 4", "a", "A", ["3", "4"]),
     ],
 )

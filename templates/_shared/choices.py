@@ -17,6 +17,7 @@ MARK = re.compile(r"\s*(?:\(\s*([A-Za-z])\s*\)|([A-Za-z])\s*[).:])\s*(?=\S)")
 EMBEDDED = re.compile(r"(?:^|[\s,;])\(?\s*([A-Za-z])\s*\)\s*")
 LETTERED = re.compile(r"(?:^|[\s;,])([A-Z])\s*[.:]\s*([^;\n]*[^\s;])")
 LINE = re.compile(r"(?:^|\n)[ \t]*\(?([A-Z])[).:][ \t]*(\S.*)")
+LITERAL = re.compile(r"\{\s*[\"']A[\"']\s*:.*\}", re.DOTALL)
 REFERS = re.compile(r"\b(?:above|below|preceding|following)\b|\b(?:both|neither|either)\b.*\b[A-E]\b|\b[A-E]\s*(?:and|or|&|,)\s*[A-E]\b")
 
 
@@ -69,7 +70,10 @@ def _members(items: list[dict]) -> tuple[list[Any], list[str] | None]:
 
 
 def written_options(question: str) -> Options | None:
-    """The options that stand in the question itself: one in each line, or in a row as `(A) ice (B) snow`."""
+    """The options that stand in the question itself: one in each line, or in a row as `(A) ice (B) snow`,
+    or as `{'A': 'ice', 'B': 'snow'}`."""
+    if (literal := LITERAL.search(question)) and isinstance(value := parsed(literal[0]), dict) and len(value) > 1:
+        return Options([text_of(text) for text in value.values()], list(value))
     found = [(match[1], match[2]) for match in LINE.finditer(question)]
     if len(found) < 2:
         parts = EMBEDDED.split(question)
@@ -100,7 +104,9 @@ def gold_index(cell: Any, options: Options, base: int) -> int | None:
     bare = text.strip("().").upper()
     if len(bare) == 1 and bare in LETTERS[: len(options.texts)]:
         return LETTERS.index(bare)
-    same = [index for index, option in enumerate(options.texts) if plain(option) == plain(text)]
+    mark = MARK.match(text)
+    named = {plain(text), plain(text[mark.end() :])} if mark else {plain(text)}  # `B: snow` too
+    same = [index for index, option in enumerate(options.texts) if plain(option) in named]
     return same[0] if same else None
 
 

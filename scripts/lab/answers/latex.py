@@ -71,7 +71,8 @@ def even_spacing(text: str) -> str:
 
 def looks_latex(text: str) -> bool:
     """True when `text` carries LaTeX or mathematical notation that a plain number never has."""
-    return bool(re.search(r"\\[a-zA-Z]+|\^\{?|_\{|\$[^$]+\$", text))
+    # `$3 and $4` are prices: mathematics has no space on one side only.
+    return bool(re.search(r"\\[a-zA-Z]+|\^\{?|_\{|\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)|\$\s[^$]+\s\$", text))
 
 
 _WORDS = {"sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "log", "ln", "exp", "sqrt", "pi", "inf", "mod", "gcd", "lcm", "max", "min", "or", "and", "in"}

@@ -39,6 +39,8 @@ def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
     long = share_of(plain, lambda text: len(text) > 80 or len(text.split()) > 12)
     if long >= 0.3 or sum(map(len, plain)) / len(plain) > 80:
         return Guess("free_text_long", 0.9 if long > 0.5 else 0.7, "free_text_short", "long texts")
+    if few and any(text.startswith("[") and text.endswith("]") for text in plain):
+        return Guess("free_text_short", 0.6, "json_string_list", "short texts, some in brackets")
     return Guess("free_text_short", 0.9 if not few else 0.82, "free_text_long", "short texts")
 
 

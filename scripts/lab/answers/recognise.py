@@ -143,6 +143,8 @@ def _mapping(e: Evidence, present: list[Any]) -> Guess | None:
         return None
     if sum(map(has_tests, dicts)) >= 0.6 * len(dicts):
         return Guess("nested_tests_dict", 0.93, "nested_dict", "inputs and outputs to run code against")
+    if "test" in e.key and all(any(isinstance(part, str) and is_test_code(part) for part in cell.values()) for cell in dicts):
+        return Guess("nested_tests_dict", 0.8, "nested_dict", "a struct with code that tests")
     if all("aliases" in cell for cell in dicts):
         return Guess("nested_dict_aliases", 0.9, "nested_dict", "a dict with aliases")
     if all(isinstance(cell.get("text"), (list, tuple)) for cell in dicts):
@@ -216,6 +218,8 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
         single = sum(text in options or strip_option_mark(text) in options for text, options, _ in paired)
         letters = sum(bool(re.fullmatch(r"\(?[A-Za-z]\)?\.?", text)) for text, _, _ in paired)
         digits = sum(bool(re.fullmatch(r"\d{1,2}", text)) for text, _, _ in paired)
+        if all(len(text) > 1 and text in marks for text, _, marks in paired):
+            return Guess("choice_letter", 0.85, "choice_text", "every cell is the mark of an option")
         lettered_marks = any(mark.isalpha() for _, _, marks in paired for mark in marks)
         if letters >= 0.6 * total and letters >= words and (letters + digits >= 0.9 * total or lettered_marks):
             return Guess("choice_letter", 0.95, "choice_text", "every cell is the letter of an option")
@@ -230,6 +234,8 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
                 return Guess("choice_digit_string", 0.9 if sure else 0.72, "choice_text", f"every cell points into the options, counted from {base}", base)
         if single >= 0.7 * total:
             return Guess("choice_text", 0.8, "choice_digit_string", "the cells are texts of options")
+    if e.inline and _letter_and_text(e):
+        return Guess("choice_letter", 0.85, "choice_text", "every cell is the letter and the text of an option written in the prompt")
     letters_only = share_of(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
     inline = sum(bool(re.search(r"(?:^|\n|\s)\(?A[).:]\s[\s\S]*(?:\n|\s)\(?B[).:]\s", prompt)) for prompt in e.prompts)
     if letters_only >= 0.9 and e.prompts and inline >= 0.5 * len(e.prompts):
@@ -240,6 +246,13 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
     if texts and all(re.fullmatch(r"\(?[A-E]\)?", text.strip()) for text in texts):
         return Guess("choice_letter", 0.6, "free_text_short", "every cell is a single letter, and no options are in sight")
     return None
+
+
+def _letter_and_text(e: Evidence) -> bool:
+    """True for cells such as `C: Vitamin C`: an option of the prompt, with its letter."""
+    pairs = [(str(cell).strip().rstrip("."), options) for cell, options in zip(e.cells, e.inline, strict=False) if not is_absent(cell)]
+    named = [(text, options, option_index(text, options)) for text, options in pairs]
+    return bool(named) and all(index is not None and len(text) > len(options[index]) and text.endswith(options[index].rstrip(".")) for text, options, index in named)
 
 
 def _indices_fit(paired: list[tuple[str, list[str], list[str]]]) -> bool:
@@ -266,7 +279,8 @@ def _closed(e: Evidence, texts: list[str]) -> Guess | None:
             return Guess("free_text_short", 0.55, "yes_no_maybe", "yes or no, beside evidence for other answers")
         label = e.key in LABEL_NAMES or e.key.endswith("decision")
         return Guess("yes_no_maybe", 0.93 if len(texts) >= FEW else 0.85 if label else 0.65, "free_text_short", "every cell is yes, no or maybe")
-    label = e.key in LABEL_NAMES or e.key.endswith("_label")
+    words = e.key.split("_")
+    label = e.key in LABEL_NAMES or words[-1] in LABEL_NAMES or "label" in words
     numbers = all(parse_number(text) is not None for text in texts)
     if numbers and any(not re.fullmatch(r"-?\d{1,2}", text) or int(text) > 20 for text in lower):
         return None  # No class is called 40 or 0.75.
@@ -278,10 +292,14 @@ def _closed(e: Evidence, texts: list[str]) -> Guess | None:
         return Guess("class_label_string", 0.85 if len(texts) >= FEW else 0.7, "free_text_short", "the row's instruction lists the answers to choose from")
     short = max(map(len, texts)) <= 40 and all(len(text.split()) <= 6 for text in texts)
     few_values = len(texts) < FEW or len(values) <= max(3, len(texts) // 2)
+    if label and not e.listed and not numbers and len(values) > 1 and len(texts) < FEW and any(parse_number(text) is not None for text in texts):
+        return Guess("free_text_short", 0.6, "class_label_string", "numbers among words: no classes, whatever the column is called")
     if label and short and few_values and (not numbers or len(values) <= 20):
         if numbers:
             return Guess("class_label_string", 0.6, "numeric_string", "a column named as a label")
-        return Guess("class_label_string", 0.93, "free_text_short", "few values in a column named as a label")
+        # A value that stands in its row's text may be taken from there.
+        found = len(texts) < FEW and not e.listed and sum(map(len, e.prompts)) > 0 and all(re.search(rf"\b{re.escape(text.strip())}\b", prompt) for text, prompt in zip(texts, e.prompts, strict=False))
+        return Guess("class_label_string", 0.6 if found else 0.93, "free_text_short", "few values in a column named as a label")
     if len(texts) >= 24 and short and not numbers and len(values) <= max(2, len(texts) // 8):
         return Guess("class_label_string", 0.85, "free_text_short", f"{len(values)} values over {len(texts)} rows")
     return None

@@ -58,10 +58,15 @@ def has_tests(value: Any) -> bool:
             return True
         if any(key.endswith("input") for key in keys) and any(key.endswith("output") for key in keys):
             return True
-        return bool(value) and all(str(item).upper() in ("PASSED", "FAILED", "PASS", "FAIL", "SKIPPED", "ERROR", "XFAIL") for item in value.values())
+        return bool(value) and all(is_status(item) or (isinstance(item, dict) and item and all(map(is_status, item.values()))) for item in value.values())
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, dict) for item in value[:20]):
         return all(map(has_tests, value[:20]))
     return False
+
+
+def is_status(value: Any) -> bool:
+    """True for how one test went."""
+    return str(value).upper() in ("PASSED", "FAILED", "PASS", "FAIL", "SKIPPED", "ERROR", "XFAIL", "NONE")
 
 
 def has_calls(value: Any) -> bool:
@@ -92,7 +97,8 @@ def has_rubric(value: Any) -> bool:
     """True for a list of criteria with points, as judged sets carry them."""
     if isinstance(value, dict):
         keys = {str(key).lower() for key in value}
-        return bool(keys & {"criterion", "criteria", "rubric", "requirement"}) and bool(keys & {"points", "weight", "score", "max_points", "importance"})
+        plain = bool(keys & {"criterion", "criteria", "rubric", "requirement"}) and bool(keys & {"points", "weight", "score", "max_points", "importance"})
+        return plain or (bool(keys & {"desc", "description"}) and bool(keys & {"points", "max_points", "weight"}))
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, dict) and has_rubric(item) for item in value[:20])
 
 

@@ -55,7 +55,7 @@ def answer_candidates(fields: list[Field], choices: list[Choices], rows: list[di
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, c.path.count("."), list(by_path).index(c.path)))
-    ranked = ranked if preference and ranked[0].path == preference[0] else _prefer_short_form(ranked, by_path)
+    ranked = ranked if preference and ranked[0].path == preference[0] else _prefer_short_form(_prefer_told(ranked, by_path), by_path)
     return _prefer_letter(ranked, by_path, top, rows) if top else ranked
 
 
@@ -89,9 +89,12 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
     if field.kind == "list" and not field.depth and all(isinstance(cell, list) and all(isinstance(item, int) for item in cell) for cell in field.present[:20]) and any(other.kind == "string" and other.path.startswith(f"{field.path}_") for other in by_path.values()):
         # `targets` as token ids beside `targets_pretokenized`.
         name *= 0.3
-    if field.kind == "bool" and field.key not in ANSWER:
-        # `difficult_direct_answer: false` says something about the answer.
+    if field.kind == "bool" and (field.key not in ANSWER or field.key == "correct"):
+        # `difficult_direct_answer: false` says something about the answer, `correct` about somebody's.
         name *= 0.6
+    if field.kind == "dict" and any(path.startswith(f"{field.path}.") and other.kind in ("messages", "sharegpt") for path, other in by_path.items()):
+        # A request with the conversation in it is what is asked.
+        return 0.0, ""
     if not field.depth and len(field.words) > 1 and field.words[-1] == "label" and by_path.get(field.words[0]) and weight(PROMPT, field.words[:1]) >= 0.6:
         # `prompt_label` judges the `prompt` itself.
         name = max(name, 1.0)
@@ -159,10 +162,30 @@ def _nested_name(field: Field, by_path: dict[str, Field]) -> float:
     base = weight(ANSWER, outer.words) if outer else 0.0
     member = {"text": 0.04, "aliases": 0.05, "value": 0.03, "spans": 0.04, "input_text": 0.04, "labels": 0.03, "answer": 0.03, "ground_truth": 0.1, "normalized_aliases": 0.01, "target": 0.04, "texts": 0.04, "human_readable": 0.06, "span": 0.02, "body": 0.04, "content": 0.03}
     if base >= 0.6 and steps[-1] in member:
-        return base + member[steps[-1]]
+        # Lists of aliases, one for each of the answers beside them, are not these answers.
+        grouped = field.kind == "list" and any(isinstance(item, list) for cell in field.present[:20] for item in cell)
+        return base + (0.0 if grouped else member[steps[-1]])
     if base >= 0.6:
         return 0.3
     return 0.0
+
+
+_ASKS = re.compile(r"(?:^|[.?!,:;\n]\s*|\b(?:in|at|on|by|for|from|of|to|with) )(?:what|which|who|whom|whose|when|where|how (?:many|much|long|far|old|often))\b", re.IGNORECASE)
+
+
+def _prefer_told(ranked: list[Candidate], by_path: dict[str, Field]) -> list[Candidate]:
+    """`How many …?` is not answered by true or false: the next one that can be, where there is one."""
+    if len(ranked) < 2 or by_path[ranked[0].path].kind != "bool":
+        return ranked
+    asked = [field for field in by_path.values() if field.kind == "string" and not field.depth and weight(PROMPT, field.words) >= 0.85]
+    if not any(field.share(_ASKS.search) > 0.8 for field in asked):
+        return ranked
+    told = next((other for other in ranked[1:] if other.score >= 0.7 and by_path[other.path].kind != "bool" and by_path[other.path] not in asked), None)
+    return [told, *[other for other in ranked if other is not told]] if told else ranked
+
+
+_RUNS = frozenset({"trajectory", "trajectories", "rollout", "rollouts", "trace", "traces"})
+"""Names of what some agent did, whoever speaks last in it."""
 
 
 def _turns(field: Field) -> float:
@@ -172,7 +195,9 @@ def _turns(field: Field) -> float:
     kind = "messages_last_assistant" if field.kind == "messages" else "sharegpt_last_assistant"
     ended = [gold(kind, cell) for cell in field.present[:40]]
     share = sum(value is not None for value in ended) / len(ended) if ended else 0
-    name = max(weight(ANSWER, field.words), 0.7)
+    name = weight(ANSWER, field.words)
+    if field.words[-1] not in _RUNS:
+        name = max(name, 0.7)
     return min(name, 0.8) * share if share > 0.5 else 0.0
 
 

@@ -38,11 +38,13 @@ class Choices:
     style: str
     """list_str, list_str_prefixed, dict_text_label, dict_by_letter, list_of_dict, separate_columns, embedded_string."""
     weight: float
+    named: bool = False
+    """The answers are names of the option columns."""
 
     def options(self, row: dict[str, Any]) -> tuple[list[str], list[str]]:
         """(option texts, their own marks or []) of one row."""
         if self.style == "separate_columns":
-            return [str(get(row, part) or "") for part in columns(self.path)], []
+            return [str(get(row, part) or "") for part in columns(self.path)], columns(self.path) if self.named else []
         return options_in(get(row, self.path))
 
 
@@ -110,6 +112,9 @@ def _inline(text: str) -> tuple[list[str], list[str]]:
 
 def inline_options(prompt: str) -> list[str]:
     """Options written inside a prompt, one per line or in a row; [] when there are none."""
+    written = re.search(r"\{\s*[\"']A[\"']\s*:.*\}", prompt, re.DOTALL)
+    if written and _by_letter(written.group()):
+        return options_in(written.group())[0]
     lines = re.finditer(r"(?:^|\n)\s*\(?([A-J])[).:]\s*(.+?)(?=\n|$)", prompt)
     run: list[str] = []
     for match in lines:
@@ -167,6 +172,8 @@ def _pointed_at(options: Field | None, fields: list[Field], named: bool = True) 
             return True
         if not POINTER.search(field.key) or (not named and not INDEX.search(field.key.removeprefix("label"))):
             continue
+        if not named and re.fullmatch(r"(?:turn|row|question|sentence|example|sample|prompt|task|instance|item|doc|chunk|page|step)_(?:idx|index)", field.key) and field.words[0] != options.words[-1]:
+            continue  # It counts these, not the texts of the list.
         pairs = [(cell, options_in(of)[0]) for cell, of in zip(field.cells, options.cells, strict=True) if cell is not None and of]
         if field.kind == "list":
             if pairs and all(isinstance(cell, list) and len(cell) == len(texts) and all(item in (0, 1) for item in cell) for cell, texts in pairs):

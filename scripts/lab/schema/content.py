@@ -33,6 +33,8 @@ def weigh(field: Field, by_path: dict[str, Field], top: Choices | None, rows: li
     sample = field.present[:40]
     if sample and (field.kind == "list" or "rubric" in field.words) and all(has_rubric(parsed(cell) if isinstance(cell, str) else cell) for cell in sample):
         return 0.95, "criteria with points"
+    if field.kind == "list" and not field.depth and weight(PROMPT, field.words[:1]) < 0.8 and field.words != ("questions",) and _asks_back(sample):
+        return 0.94, "questions that a judge answers with yes or no"
     if field.key in ("examples", "samples") and field.kind == "list" and formats(by_path):
         return 0.95, "examples of what is read and printed"
     if tests > 0.9 and _is_tests(field, sample):
@@ -80,6 +82,12 @@ def weigh(field: Field, by_path: dict[str, Field], top: Choices | None, rows: li
     return 0.0, ""
 
 
+def _asks_back(sample: list) -> bool:
+    """True for lists of questions that are answered with yes or no: what an answer is checked for."""
+    flat = [item for cell in sample if isinstance(cell, list) for item in cell]
+    return len(flat) > len(sample) and all(isinstance(item, str) and re.match(r"(?:is|are|does|do|did|has|have|was|were|can|will|would|could|should)\b.*\?\s*$", item.strip(), re.IGNORECASE | re.DOTALL) for item in flat)
+
+
 def _per_token(field: Field, by_path: dict[str, Field]) -> bool:
     """True for a list of labels as long as the list of words beside it."""
     beside = [other for other in by_path.values() if is_token_list(other) and other is not field]
@@ -101,7 +109,7 @@ def _is_tests(field: Field, sample: list) -> bool:
         flat = [item for cell in sample for item in cell]
         return bool(flat) and (all(isinstance(item, str) for item in flat) or has_tests(flat))
     if field.kind == "dict":
-        return any(map(has_tests, sample))
+        return any(map(has_tests, sample)) or all(any(isinstance(part, str) and is_test_code(part) for part in cell.values()) for cell in sample)
     if field.kind != "string":
         return False
     return field.share(lambda text: is_test_code(text) or has_tests(loads(text)) or packed(text) or text.startswith("<") or parsed(text) is not None) > 0.5 or (field.key in ("test", "tests") and field.share(is_code) > 0.5)

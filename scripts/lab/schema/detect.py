@@ -25,7 +25,7 @@ from lab.schema.fields import Field, fields_of
 from lab.schema.leftover import described, left_over, longest_text
 from lab.schema.listed import lists_answers
 from lab.schema.pairs import preference_pair
-from lab.schema.paths import get, parent
+from lab.schema.paths import columns, get, parent
 from lab.schema.prompt import context_fields, prompt_candidates
 from lab.schema.words import is_rate
 
@@ -162,8 +162,13 @@ def detect(
         prompts, answers, answer, target = [Candidate(target.path, 0.4, "the only text")], [], None, None
     elif not prompts and not paired and target is not None:
         prompts = [Candidate(item.path, 0.5, "nothing else is asked") for item in fields_asked if item.depth == 0 and item.kind == "media"][:1] or longest_text(fields, target.path)
+    elif prompts and prompts[0].score < WEAK and not paired and target is not None and not prompt_field:
+        prompts = list({item.path: item for item in [*prompts, *longest_text(fields_asked, target.path)]}.values())
+        prompts.sort(key=lambda item: -by_path[item.path].mean_words)
     prompt = Found(prompt_field, 1.0, [], "given") if prompt_field else _prompt(prompts, paired, answer)
     chosen = _matching(choices, answer, prompt)
+    if chosen and chosen.style == "separate_columns" and target is not None and target.texts and all(len(text) > 1 and text in columns(chosen.path) for text in target.texts):
+        chosen = replace(chosen, named=True)
 
     def agrees(path: str) -> bool:
         return target is not None and path in by_path and _agree(target, by_path[path], chosen, rows)

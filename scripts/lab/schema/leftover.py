@@ -18,14 +18,15 @@ def left_over(fields: list[Field]) -> list[Candidate]:
     plain = [item for item in fields if item.depth == 0 and item.kind not in ("null", "media", "mixed") and item.present and not item.identifier and not _bookkeeping(item) and not _counts_up(item)]
     texts = [item for item in plain if item.kind == "string"]
     pictured = any(item.kind == "media" for item in fields) and not any(weight(PROMPT, item.words) >= 0.5 for item in texts)
-    texts = texts or [item for item in fields if item.depth == 0 and item.kind in ("messages", "list") and weight(PROMPT, item.words) >= 0.5]
+    spoken = [item for item in fields if item.kind == "messages" and weight(PROMPT, item.words) >= 0.5]
+    texts = [*texts, *spoken] or [item for item in fields if item.depth == 0 and item.kind == "list" and weight(PROMPT, item.words) >= 0.5]
     if texts and len(plain) == 1 and not pictured:
         return [Candidate(item.path, 0.3, "what the texts may be sorted into") for item in fields if item.depth == 0 and item.kind == "string" and item.words[-1] in SORTS and item.mean_words <= 4][:4]
     if not texts:
         return []
     prompt = None if pictured else max(texts, key=lambda item: (weight(PROMPT, item.words) >= 0.85, weight(PROMPT, item.words) >= 0.5, item.mean_length))
     empty = [item for item in fields if item.depth == 0 and not item.present and weight(ANSWER, item.words) >= 0.9]
-    rest = [item for item in plain if item is not prompt and not _given(item) and not is_wrong(item.words) and weight(PROMPT, item.words) < 0.7][::-1]
+    rest = [item for item in plain if item is not prompt and not (prompt and prompt.path.startswith(f"{item.path}.")) and not _given(item) and not is_wrong(item.words) and weight(PROMPT, item.words) < 0.7][::-1]
     rest.sort(key=lambda item: item.kind not in ("string", "list"))
     labels = [item for item in rest if item.repeated and item.distinct > 1]
     # Beside a prompt that is named as one, a long text is what was written for it.

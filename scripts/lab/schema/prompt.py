@@ -6,7 +6,7 @@ import re
 
 from lab.answers.shapes import has_tools, is_sql, parsed
 from lab.schema.answer import Candidate
-from lab.schema.choices import Choices
+from lab.schema.choices import Choices, inline_options
 from lab.schema.content import formats, is_token_list
 from lab.schema.fields import Field, words_of
 from lab.schema.pairs import parallel_texts, spoken_pair, translation_pair
@@ -39,6 +39,12 @@ def prompt_candidates(fields: list[Field], answer: str | None, choices: list[Cho
         if score > 0.05:
             out.append(Candidate(field.path, round(score, 4), why))
     ranked = sorted(out, key=lambda c: (-c.score, list(by_path).index(c.path)))
+    if ranked and is_standing(by_path[ranked[0].path]):
+        # What is asked is what differs from row to row.
+        ranked.sort(key=lambda c: c.score < 0.7 or by_path[c.path].kind != "string" or is_standing(by_path[c.path]))
+    if ranked and not _lists_options(by_path[ranked[0].path]):
+        # And where the options stand.
+        ranked.sort(key=lambda c: c.score < 0.7 or not _lists_options(by_path[c.path]))
     return _prefer_whole(ranked, by_path)
 
 
@@ -70,7 +76,9 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
             name = max(name, weight(PROMPT, words_of(field.path.split(".")[0])))
         if name < 0.7 and field.depth == 0 and _sentences(field):
             return max(0.55, 0.9 * name) if name >= 0.4 or field.key in SIDES else 0.0, "a text as a list of sentences"
-        return (name * 0.9, "a list of questions") if strings and name >= 0.7 else (0.0, "")
+        if gold is not None and gold.kind == "list" and name >= 0.7 and strings and _parallel(field, gold):
+            return name * 0.9 + 0.2, "as many questions as answers"
+        return (name * (0.7 if "[]" in field.path and (gold is None or gold.path.split("[]")[0] != field.path.split("[]")[0]) else 0.9), "a list of questions") if strings and name >= 0.7 else (0.0, "")
     if is_rate(field.name, field.words) or field.identifier:
         return 0.0, ""
     if explains(field.words):
@@ -111,6 +119,22 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if gold is not None and _holds(field, gold):
         score -= 0.5
     return score, "its name and text"
+
+
+def is_standing(field: Field) -> bool:
+    """One text for all rows: an instruction that stands before every question."""
+    return field.kind == "string" and field.filled == 1 and len(field.present) > 1 and field.distinct == 1
+
+
+def _lists_options(field: Field) -> bool:
+    """True for texts with their options in them, lettered and in order."""
+    return bool(field.texts) and field.kind == "string" and all(len(inline_options(text)) >= 2 for text in field.texts[:40])
+
+
+def _parallel(field: Field, gold: Field) -> bool:
+    """True when every row has as many members in both lists, and some row more than one."""
+    sizes = [(len(a), len(b)) for a, b in zip(field.cells[:40], gold.cells[:40], strict=True) if isinstance(a, list) and isinstance(b, list)]
+    return bool(sizes) and all(a == b for a, b in sizes) and any(a > 1 for a, _ in sizes)
 
 
 def _sentences(field: Field) -> bool:
@@ -171,7 +195,8 @@ def context_fields(fields: list[Field], prompt: str | None, answer: str | None, 
             outer = by_path.get(field.path.split(".")[0].removesuffix("[]"))
             inner = field.key in ("contexts", "text", "passages", "passage_text")
             strength = 0.9 if outer is not None and inner and field.depth <= 2 and CONTEXT.get(outer.key, 0) >= 0.9 and field.mean_length + len(field.present) > 0 else 0.0
-        if strength < 0.7 and not _needed(field, asked, strength) and not _twin(field, asked, by_path):
+        standing = asked is not None and not field.depth and weight(PROMPT, field.words) >= 0.7 and is_standing(field) and not is_standing(asked)
+        if strength < 0.7 and not standing and not _needed(field, asked, strength) and not _twin(field, asked, by_path):
             continue
         if asked is not None and asked.key in ("messages", "conversations", "prompt") and field.key in ("context", "input", "text", "body", "history"):
             continue

@@ -186,7 +186,11 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
         "json_string_list": f"{reads}({cell})[0]",
         "verl_ground_truth_json_list": f"{reads}({cell})[0]",
     }.get(kind, cell)
-    if kind == "class_label_int" and schema.names:
+    if kind == "choice_letter" and schema.choices and schema.choices.named:
+        body = f"{LETTERS}[{columns(schema.choices.path)!r}.index({cell})]"
+    elif kind == "choice_letter" and schema.inline_choices:
+        body = f"{cell}.strip().strip('()')[:1].upper()"
+    elif kind == "class_label_int" and schema.names:
         names = [name.upper() if len(name) == 1 else name for name in schema.names]
         body = f"{names!r}[{cell}] if isinstance({cell}, int) and {cell} >= 0 else None"
     elif kind in ("list_of_strings", "nested_list", "squad_answers_dict", "nested_list_of_dict", "nested_dict_aliases"):
