@@ -14,11 +14,11 @@ import inspect
 import json
 import logging
 import math
-import re
 from importlib import metadata
 from typing import Any
 
 from lab.environment.classic_play import play, rollouts, takes_turns
+from lab.environment.messages import replies, text_of
 from lab.environment.taskset_backend import FIRST, acts, parameters, redirect_judges
 
 BASE = {"prompt", "example_id", "task", "id"}
@@ -51,7 +51,7 @@ class ClassicBackend:
         step = 1 if request.get("first") else max(1, total // limit)
         self.rows = [dict(dataset[i]) for i in range(0, total, step)][:limit]
         self.funcs = self._functions()
-        self.in_state = takes_turns(self.env) and any(reads_state(fn) for fn in self._own_rewards())
+        self._plays = None if takes_turns(self.env) else False
         return {
             "tasks": [self._described(row, i * step) for i, row in enumerate(self.rows)],
             "first": [self._described(dict(dataset[i]), i) for i in range(min(total, FIRST))],
@@ -62,6 +62,7 @@ class ClassicBackend:
             "turns": int(getattr(self.env, "max_turns", 1) or 1),
             "tools": list(tools := self._tools()),
             "arguments": tools,
+            "schemas": self._schemas(),
             "acts": [fn.__name__ for fn in self._own_rewards() if acts(fn)],
             "group": self._group_functions(),
             "library": metadata.version("verifiers"),
@@ -108,10 +109,20 @@ class ClassicBackend:
                     names.append(fn.__name__)
         return names
 
+    def _schemas(self) -> dict[str, dict[str, Any]]:
+        """The schema of each tool's arguments, as the model gets it."""
+        found = {}
+        for tool in getattr(self.env, "tool_defs", None) or getattr(self.env, "oai_tools", None) or []:
+            tool = tool if isinstance(tool, dict) else tool.model_dump()
+            tool = tool.get("function") or tool
+            found[str(tool.get("name"))] = _plain(tool.get("parameters") or {})
+        return found
+
     def _tools(self) -> dict[str, list[str]]:
-        """Each tool with the names of its parameters."""
-        tools = getattr(self.env, "tools", None) or []
-        return {getattr(tool, "__name__", str(tool)): parameters(tool) for tool in tools}
+        """Each tool with the names of its parameters, without those that the environment fills in itself."""
+        tools, schemas = getattr(self.env, "tools", None) or [], self._schemas()
+        named = {getattr(tool, "__name__", str(tool)): parameters(tool) for tool in tools}
+        return {name: list(schemas[name].get("properties") or {}) if name in schemas else names for name, names in named.items()}
 
     def _own_rewards(self) -> list[Any]:
         """The environment's own functions that count."""
@@ -143,12 +154,12 @@ class ClassicBackend:
         if isinstance(messages, str):
             system, prompt = "", messages
         else:
-            system = "\n\n".join(_text(m) for m in messages or [] if m.get("role") == "system")
+            system = "\n\n".join(text_of(m) for m in messages or [] if m.get("role") == "system")
             # Few-shot examples are part of what is shown; the question is the last user turn.
             others = [m for m in messages or [] if m.get("role") != "system"]
-            shots = [_text(m) for m in others[:-1]]
+            shots = [text_of(m) for m in others[:-1]]
             system = "\n\n".join([system, *shots]).strip()
-            prompt = _text(others[-1]) if others else ""
+            prompt = text_of(others[-1]) if others else ""
         fields = {key: _plain(value) for key, value in row.items() if key not in BASE and value is not None}
         return {"index": index, "key": str(row.get("example_id", index)), "prompt": prompt, "system": system, "fields": fields}
 
@@ -157,20 +168,28 @@ class ClassicBackend:
         from lab.environment.child import describe
 
         del self.raised[:]
-        states: list[Any] = []
         try:
-            if self.in_state:
-                # What the environment's own turns write into the state is there only after them.
-                attempts = [[one] if isinstance(one, str) else [m for m in one if m.get("role") == "assistant"] for one in completions]
-                states = [state for state, _ in self.loop.run_until_complete(rollouts(self, self.rows[task], attempts))]
-            else:
-                states = [self._state(self.rows[task], completion) for completion in completions]
-                self.loop.run_until_complete(self.env.rubric.score_group(states))
+            states = self.loop.run_until_complete(self._states(self.rows[task], completions))
         except Exception as error:
             return [{"error": describe(error), "kind": "raised"}] * len(completions)
         # The library goes on with 0 for the reward that raised: so does training.
         fault = {"error": self.raised[0][:1000], "kind": "raised"} if self.raised else {}
         return [self._scored(state) | fault for state in states]
+
+    async def _states(self, row: dict[str, Any], completions: list[Any]) -> list[Any]:
+        """The scored states, after the environment's own turns where it takes some: what these write is there only then."""
+        if self._plays is None:
+            try:
+                await rollouts(self, self.rows[0], [["I am thinking about it."]])
+                self._plays = True
+            except Exception:  # it needs what only a run with a model gives it
+                self._plays = False
+            del self.raised[:]
+        if self._plays:
+            return [state for state, _ in await rollouts(self, row, [replies(one) for one in completions])]
+        states = [self._state(row, completion) for completion in completions]
+        await self.env.rubric.score_group(states)
+        return states
 
     def play(self, task: int, attempts: list[list[str]]) -> dict[str, Any]:
         """The attempts as one group of rollouts, with scripted replies (see classic_play)."""
@@ -214,20 +233,6 @@ class ClassicBackend:
         return state
 
 
-USUAL = {"completion", "prompt", "answer", "info", "task", "trajectory", "turn", "reward", "metrics", "timing", "responses", "is_completed", "is_truncated",
-         "error", "example_id", "input", "model", "client", "sampling_args"}  # fmt: skip
-"""Keys of a state that every rollout has."""
-
-
-def reads_state(fn: Any) -> bool:
-    """Whether a reward's source reads a key of the state that the environment itself must have written."""
-    try:
-        source = inspect.getsource(fn)
-    except (OSError, TypeError):
-        return False
-    return bool(set(re.findall(r"\bstate(?:\.get\(|\[)\s*[\"'](\w+)[\"']", source)) - USUAL)
-
-
 def _step(state: Any) -> dict[str, Any]:
     return {
         "prompt": state["prompt"], "completion": [], "response": None, "tokens": None, "reward": None,
@@ -255,13 +260,6 @@ def _messages(value: Any, name: str) -> Any:
 
 def _role(message: Any) -> str:
     return message.get("role", "") if isinstance(message, dict) else getattr(message, "role", "")
-
-
-def _text(message: dict[str, Any]) -> str:
-    content = message.get("content")
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
-    return str(content or "")
 
 
 def _plain(value: Any) -> Any:

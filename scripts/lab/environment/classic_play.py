@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.environment.messages import text_of
+
 
 async def play(backend: Any, row: dict[str, Any], attempts: list[list[str]]) -> list[dict[str, Any]]:
     """One group with `attempts[k]` as the replies of its k-th rollout; [] where the environment takes no turns."""
@@ -47,14 +49,14 @@ async def _one(backend: Any, row: dict[str, Any], replies: list[Any]) -> tuple[A
         step["prompt"], step["completion"] = list(shown), answer
         state["trajectory"].append(step)
         shown += answer
-        said.append({"role": "assistant", "content": _text(reply) if isinstance(reply, dict) else reply})
+        said.append(reply if isinstance(reply, dict) else {"role": "assistant", "content": reply})
         state["completion"], state["turn"] = shown[len(state["prompt"]) :], len(state["trajectory"])
         told, open_ = "", not await env.is_completed(state)
         if not open_:
             break
         end = len(shown)
         response = _messages(await env.env_response(list(shown), state), "env_response")
-        told = "\n".join(_text(message) for message in response)
+        told = "\n".join(text_of(message) for message in response)
         shown += response
         if state.get("final_env_response") is not None:
             open_ = False
@@ -63,7 +65,3 @@ async def _one(backend: Any, row: dict[str, Any], replies: list[Any]) -> tuple[A
     state["is_completed"] = True
     return state, {"messages": said, "open": open_, "unread": told}
 
-
-def _text(message: Any) -> str:
-    content = message.get("content") if isinstance(message, dict) else getattr(message, "content", "")
-    return content if isinstance(content, str) else str(content or "")

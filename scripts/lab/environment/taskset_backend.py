@@ -20,6 +20,9 @@ import time
 from importlib import metadata
 from typing import Any
 
+from lab.environment.messages import replies
+from lab.environment.taskset_tools import schemas
+
 MOST_COUNTED = 100_000
 COUNTING = 10.0
 """Seconds for reading tasks that nobody needs but to know how many there are."""
@@ -36,6 +39,8 @@ class TasksetBackend:
         self.loop = asyncio.new_event_loop()
         self.tasks: list[Any] = []
         self.seat = self.module = self.name = ""
+        self.taskset: Any = None
+        self.stage: Any = None
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the module, build the taskset, keep `limit` tasks (see `Environment`)."""
@@ -45,13 +50,16 @@ class TasksetBackend:
         name, limit = request["name"], request["limit"]
         self.seat, self.module, self.name = request.get("seat") or "", request["module"], name
         config = vf.taskset_config_type(name)(id=name, **request.get("config", {}))
-        taskset = vf.load_taskset(config)
+        taskset = self.taskset = vf.load_taskset(config)
         pool, ended = _read(taskset, max(limit, FIRST)) if taskset.bounded else (list(itertools.islice(taskset, limit)), False)
         total = len(pool) if ended else None
         step = 1 if request.get("first") else max(1, len(pool) // limit)
         self.tasks = pool[::step][:limit]
         rewards = self.tasks[0].hooks("reward") if self.tasks else []
         metrics = self.tasks[0].hooks("metric") if self.tasks else []
+        defaults = self._defaults(name)
+        tools = self.loop.run_until_complete(schemas(taskset, self.tasks))
+        self.stage = self._staged(bool(tools))
         return {
             "tasks": [self._described(task) for task in self.tasks],
             "first": [self._described(task) for task in pool[:FIRST]],
@@ -62,13 +70,14 @@ class TasksetBackend:
             "needs_runtime": [fn.__name__ for fn in (*metrics, *rewards) if _needs_runtime(fn)],
             "shadowing": sorted({name for task in self.tasks[:1] for name in _shadowing(vf, task)}),
             "plugged_judges": [judge.reward_name for task in self.tasks[:1] for judge in task.plugged_judges()],
-            "tools": list(tools := _tools(taskset, self.tasks[:1])),
-            "arguments": tools,
+            "tools": list(tools),
+            "arguments": {name: list(schema.get("properties") or {}) for name, schema in tools.items()},
+            "schemas": tools,
             "acts": [fn.__name__ for fn in rewards if acts(fn)],
             "library": metadata.version("verifiers"),
             "unawaited": [fn.__name__ for fn in (*metrics, *rewards) if not inspect.iscoroutinefunction(fn)],
             "split": str(getattr(config, "split", "") or ""),
-            **self._defaults(name),
+            **defaults,
         }
 
     def _defaults(self, name: str) -> dict[str, Any]:
@@ -109,7 +118,7 @@ class TasksetBackend:
         from lab.environment.child import describe
 
         try:
-            trace = self.loop.run_until_complete(self._score(task, completion))
+            trace = self.loop.run_until_complete(self._rollout(task, completion))
         except Exception as error:
             return {"error": describe(error), "kind": "raised"}
         components = {name: (None if reward is None else reward.score) for name, reward in trace.rewards.items()}
@@ -123,9 +132,29 @@ class TasksetBackend:
 
     def play(self, task: int, attempts: list[list[str]]) -> dict[str, Any]:
         """One episode of the package's Env, with scripted replies (see taskset_play)."""
-        from lab.environment.taskset_play import play
+        async def played() -> list[Any]:
+            calls = any(isinstance(reply, dict) and reply.get("tool_calls") for said in attempts for reply in said)
+            return [] if self.stage is None or (self.stage.plain and not calls) else await self.stage.rollouts(self.tasks[task], attempts)
 
-        return {"played": self.loop.run_until_complete(play(self, self.name, self.tasks[task], attempts))}
+        return {"played": [run.told() for run in self.loop.run_until_complete(played())]}
+
+    def _staged(self, tools: bool) -> Any:
+        """The Env on which rollouts are played, made once as a run makes it; None where replies meet neither turns nor tools."""
+        from lab.environment.taskset_play import Stage
+
+        try:
+            stage = Stage(self.vf, self.name, self.seat, self.taskset, self._trace, self._needs_box)
+        except Exception:  # an Env that needs settings which only a run has
+            return None
+        return stage if tools or not stage.plain else None
+
+    async def _rollout(self, task: Any, completion: Any) -> Any:
+        """The trace of a completion, scored after the turns and the tools that it meets, where there are some."""
+        said, stage = replies(completion), self.stage
+        calls = any(isinstance(one, dict) and one.get("tool_calls") for one in said)
+        if stage is None or not (calls if stage.plain else await stage.plays(self.tasks[0])):
+            return await self._score(task, completion)
+        return (await stage.rollouts(task, [said]))[0].trace
 
     def validate(self, task: int) -> dict[str, Any]:
         """The task's own check of its gold, and what a reply without a word earns after it.
@@ -164,9 +193,7 @@ class TasksetBackend:
     async def _score(self, task: Any, completion: Any) -> Any:
         vf = self.vf
         trace = self._trace(task, completion)
-        hooked = any(getattr(type(task), name) is not getattr(vf.Task, name) for name in ("setup", "finalize"))
-        signals = (*task.hooks("metric"), *task.hooks("reward"), *(judge.score for judge in task.plugged_judges()))
-        if not hooked and not any(_needs_runtime(fn) for fn in signals):
+        if not self._needs_box(task):
             await task.score(trace)
             return trace
         from verifiers.v1.runtimes import provision_runtime
@@ -177,6 +204,11 @@ class TasksetBackend:
             await invoke(task.finalize, {"trace": trace, "runtime": box})
             await task.score(trace, box)
         return trace
+
+    def _needs_box(self, task: Any) -> bool:
+        hooked = any(getattr(type(task), name) is not getattr(self.vf.Task, name) for name in ("setup", "finalize"))
+        signals = (*task.hooks("metric"), *task.hooks("reward"), *(judge.score for judge in task.plugged_judges()))
+        return hooked or any(_needs_runtime(fn) for fn in signals)
 
     def _trace(self, task: Any, completion: Any, seat: str = "") -> Any:
         from verifiers.v1.dialects import parse_message
@@ -227,21 +259,6 @@ def redirect_judges(base_url: str | None) -> None:
 
         client.__init__ = redirected
         client._lab_redirected = True
-
-
-def _tools(taskset: Any, tasks: list[Any]) -> dict[str, list[str]]:
-    """The tools of the tasks' and the taskset's tool servers with their parameters, without starting them."""
-    servers: list[Any] = []
-    for owner in (*tasks, taskset):
-        with contextlib.suppress(Exception):  # a server that needs something to be made has no names to give
-            servers += owner.toolsets(owner.config)
-    found = {}
-    for server in servers:
-        prefix = getattr(server, "TOOL_PREFIX", None)
-        for name, fn in inspect.getmembers(type(server), inspect.isfunction):
-            if getattr(fn, "tool", False):
-                found[f"{prefix}_{name}" if prefix else name] = parameters(fn)
-    return found
 
 
 def parameters(fn: Any) -> list[str]:

@@ -1,8 +1,9 @@
-"""A rollout of a taskset's own Env with scripted replies: its turns are real, the model is not.
+"""A rollout of a taskset with scripted replies: the Env, its turns and the tools are real, the model is not.
 
 `Env.run` is given agents that reply from a script instead of a harness. So the words of the
-environment, the end of the exchange and what `Env.finalize` records are those of a rollout; tool
-servers are not played, and other seats say the task's prompt first and "Please go on." after it.
+environment, what its tools do, the end of the exchange, `Task.setup` and `finalize`, and what
+`Env.finalize` records are those of a rollout. Other seats say the task's prompt first and
+"Please go on." after it.
 """
 
 from __future__ import annotations
@@ -12,51 +13,78 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
+from lab.environment.messages import text_of
+from lab.environment.taskset_tools import Tools, shared_servers
+
 OTHERS = 6
 """Turns that another seat takes before it ends the exchange."""
 
 
-async def play(backend: Any, name: str, task: Any, attempts: list[list[str]]) -> list[dict[str, Any]]:
-    """One rollout with `attempts[k]` as the replies of the k-th run of the seat; [] where the Env is the plain one."""
-    env = _env(backend.vf, name)
-    if env is None:
-        return []
-    cast = _Cast(backend, task, attempts, env)
-    await env.run(task, cast.agents)
-    if type(env).finalize is not backend.vf.Env.finalize:
-        await env.finalize(task, SimpleNamespace(traces=[run.trace for run in cast.runs if run.trace is not None], task=task))
-    return [run.told() for run in cast.runs if run.seat == backend.seat]
+class Stage:
+    """The environment's Env, and the seat whose rollouts are played on it."""
 
+    def __init__(self, vf: Any, name: str, seat: str, taskset: Any, make_trace: Any, needs_box: Any) -> None:
+        from verifiers.v1.utils.generic import concrete_type
+        from verifiers.v1.utils.loaders import environment_class
 
-def _env(vf: Any, name: str) -> Any:
-    from verifiers.v1.utils.generic import concrete_type
-    from verifiers.v1.utils.loaders import environment_class
+        self.vf, self.seat, self.taskset, self.make_trace, self.needs_box = vf, seat, taskset, make_trace, needs_box
+        self._servers: list[Any] | None = None
+        self._plays: bool | None = None
+        kind = environment_class(name)
+        config = concrete_type(kind, vf.EnvConfig, origin=vf.Env) or vf.EnvConfig
+        self.env = kind(config(taskset={"id": name}))
+        self.plain = kind.run is vf.SingleAgentEnv.run and kind.finalize is vf.Env.finalize
+        """Whether the Env takes no turns and records nothing of its own."""
 
-    kind = environment_class(name)
-    if kind.run is vf.SingleAgentEnv.run and kind.finalize is vf.Env.finalize:
-        return None
-    config = concrete_type(kind, vf.EnvConfig, origin=vf.Env) or vf.EnvConfig
-    return kind(config(taskset={"id": name}))
+    async def plays(self, task: Any) -> bool:
+        """Whether an episode comes to an end here: some need what only a run with a model gives them."""
+        if self._plays is None:
+            try:
+                self._plays = bool(await self.rollouts(task, [["I am thinking about it."]]))
+            except Exception:
+                self._plays = False
+        return self._plays
+
+    async def servers(self) -> list[Any]:
+        """The tool servers of the taskset itself, which all rollouts share."""
+        if self._servers is None:
+            self._servers = await shared_servers(self.taskset)
+        return self._servers
+
+    async def rollouts(self, task: Any, attempts: list[list[Any]]) -> list[Run]:
+        """One episode, `attempts[k]` the replies of the k-th run of the seat; its runs, scored.
+
+        A reply is a text, or an assistant's message as a dictionary, with tool calls if it makes some.
+        """
+        cast = _Cast(self, task, attempts)
+        try:
+            await self.env.run(task, cast.agents)
+            if type(self.env).finalize is not self.vf.Env.finalize:
+                await self.env.finalize(task, SimpleNamespace(traces=[run.trace for run in cast.runs], task=task))
+        finally:
+            for run in cast.runs:
+                await run.stack.aclose()
+        return [run for run in cast.runs if run.seat == self.seat]
 
 
 class _Cast:
     """The agents of one episode, by seat, and the runs that they made."""
 
-    def __init__(self, backend: Any, task: Any, attempts: list[list[str]], env: Any) -> None:
+    def __init__(self, stage: Stage, task: Any, attempts: list[list[Any]]) -> None:
         from verifiers.v1.configs.agent import agent_config_fields
 
-        self.backend, self.task, self.attempts = backend, task, attempts
-        self.runs: list[_Run] = []
-        seats = agent_config_fields(env.config)
+        self.stage, self.task, self.attempts = stage, task, attempts
+        self.runs: list[Run] = []
+        seats = agent_config_fields(stage.env.config)
         self.agents = SimpleNamespace(**{seat: _Agent(self, seat, getattr(config, "max_turns", None)) for seat, config in seats.items()})
 
-    def open(self, seat: str, task: Any, most: int | None) -> _Run:
-        if seat == self.backend.seat:
+    def open(self, seat: str, task: Any, most: int | None) -> Run:
+        if seat == self.stage.seat:
             count = sum(run.seat == seat for run in self.runs)
             replies = list(self.attempts[min(count, len(self.attempts) - 1)])
         else:
             replies = [self.task.data.prompt_text, *["Please go on."] * (OTHERS - 1)]
-        run = _Run(self, seat, task, replies, most)
+        run = Run(self.stage, seat, task, replies, most)
         self.runs.append(run)
         return run
 
@@ -79,41 +107,77 @@ class _Agent:
         return await run.close()
 
     @contextlib.asynccontextmanager
-    async def interaction(self, task: Any, **_: Any) -> AsyncIterator[_Run]:
+    async def interaction(self, task: Any, **_: Any) -> AsyncIterator[Run]:
         run = self.cast.open(self.seat, task, self.most)
+        await run.start()
         try:
             yield run
         finally:
             await run.close()
 
 
-class _Run:
-    """One exchange: what `Interaction` offers to an Env, over a script."""
+class Run:
+    """One exchange: what `Interaction` offers to an Env, over a script. Its trace is one from the start."""
 
-    def __init__(self, cast: _Cast, seat: str, task: Any, replies: list[str], most: int | None) -> None:
-        self.cast, self.seat, self.task, self.replies, self.most = cast, seat, task, replies, most
+    def __init__(self, stage: Stage, seat: str, task: Any, replies: list[Any], most: int | None) -> None:
+        self.stage, self.seat, self.task, self.replies, self.most = stage, seat, task, replies, most
+        self.trace = stage.make_trace(task, [], seat)
+        self.trace.is_completed, self.trace.ok, self.trace.stop_condition = False, False, None
+        self.stack = contextlib.AsyncExitStack()
         self.messages: list[dict[str, Any]] = []
         self.unread = ""
-        self.open, self.said, self._trace = False, 0, None
+        self.open, self.said, self.started, self.closed, self.box = False, 0, False, False, None
 
-    @property
-    def trace(self) -> Any:
-        return self._trace or self.cast.backend._trace(self.task, self.messages, self.seat)
+    async def start(self) -> None:
+        from verifiers.v1.runtimes import provision_runtime
+        from verifiers.v1.utils.decorators import invoke
+
+        if self.started:
+            return
+        self.started = True
+        if self.stage.needs_box(self.task):
+            self.box = await self.stack.enter_async_context(provision_runtime(self.stage.vf.SubprocessConfig(), env=self.task.runtime_env()))
+            await invoke(self.task.setup, {"trace": self.trace, "runtime": self.box})
+        self.tools = await self.stack.enter_async_context(Tools(self.stage.servers, self.task))
 
     async def turn(self, message: Any = None) -> Any:
+        """The seat's next reply, and those after it as long as it calls tools."""
         from verifiers.v1.agent import Segment
 
-        vf = self.cast.backend.vf
-        told = [{"role": "user", "content": _text(one)} for one in ([message] if isinstance(message, str) else message or [])]
-        over = bool(self.most and self.said >= self.most) or await self._stopped()
-        if over or not self.replies:
-            self.open = not over
-            self.unread = "\n".join(one["content"] for one in told)
-            return Segment(messages=[], terminated=True)
-        self.said += 1
-        reply = self.replies.pop(0)
-        self.messages += [*told, {"role": "assistant", "content": reply}]
-        return Segment(messages=[vf.AssistantMessage(content=reply)])
+        await self.start()
+        told = [{"role": "user", "content": text_of(one)} for one in ([message] if isinstance(message, str) else message or [])]
+        given: list[Any] = []
+        while True:
+            over = bool(self.most and self.said >= self.most) or await self._stopped()
+            if over or not self.replies:
+                self.open = not over
+                self.unread = "\n".join(one["content"] for one in told)
+                self.trace.stop_condition = "max_turns" if over else None
+                return Segment(messages=given, terminated=True)
+            reply = self.replies.pop(0)
+            reply = reply if isinstance(reply, dict) else {"role": "assistant", "content": reply}
+            self.said += 1
+            given += self._add([*told, reply])[-1:]
+            calls = reply.get("tool_calls") or []
+            workdir = str(getattr(self.box, "workdir", "") or "")
+            told = [await self._answer(call, workdir) for call in calls]
+            if not calls:
+                return Segment(messages=given)
+
+    async def _answer(self, call: dict[str, Any], workdir: str) -> dict[str, Any]:
+        return await self.tools.answer(call, self.trace.state, workdir)
+
+    def _add(self, messages: list[dict[str, Any]]) -> list[Any]:
+        """Further messages of the exchange, also as nodes of the trace; returns them typed."""
+        from verifiers.v1.dialects import parse_message
+        from verifiers.v1.graph import MessageNode
+
+        self.messages += messages
+        typed = [parse_message(message) for message in messages]
+        for message in typed:
+            last = len(self.trace.nodes) - 1 if self.trace.nodes else None
+            self.trace.nodes.append(MessageNode(message=message, parent=last, sampled=isinstance(message, self.stage.vf.AssistantMessage)))
+        return typed
 
     async def _stopped(self) -> bool:
         from verifiers.v1.utils.decorators import invoke
@@ -125,17 +189,25 @@ class _Run:
         return False
 
     async def close(self) -> Any:
-        if self._trace is None:
-            own = self.seat == self.cast.backend.seat
-            self._trace = await self.cast.backend._score(self.task, self.messages) if own else self.trace
-        return self._trace
+        """Finalize and score, as after a rollout. Raises what these raise."""
+        from verifiers.v1.utils.decorators import invoke
+
+        if self.closed:
+            return self.trace
+        self.closed = True
+        await self.start()
+        trace = self.trace
+        trace.is_completed, trace.ok, trace.stop_condition = True, True, trace.stop_condition or "agent_completed"
+        if self.seat == self.stage.seat:
+            if self.box is None:
+                await self.task.score(trace)
+            else:
+                await invoke(self.task.finalize, {"trace": trace, "runtime": self.box})
+                await self.task.score(trace, self.box)
+        return trace
 
     def told(self) -> dict[str, Any]:
+        """What `Environment.play` gives back of it."""
         rewards = [reward for reward in self.trace.rewards.values() if reward is not None]
-        total = sum(reward.score * reward.weight for reward in rewards)
-        return {"messages": self.messages, "reward": total, "open": self.open, "unread": self.unread}
-
-
-def _text(message: Any) -> str:
-    content = message if isinstance(message, str) else message.get("content") if isinstance(message, dict) else getattr(message, "content", "")
-    return content if isinstance(content, str) else str(content or "")
+        said = [{key: message[key] for key in ("role", "content", "tool_calls", "tool_call_id") if message.get(key)} for message in self.messages]
+        return {"messages": said, "reward": sum(reward.score * reward.weight for reward in rewards), "open": self.open, "unread": self.unread}

@@ -1,0 +1,19 @@
+"""The text of a message, whichever way a release of verifiers gives it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def text_of(message: Any) -> str:
+    """The content as text: of a dictionary, of a typed message, or of a plain string; parts are joined."""
+    content = message if isinstance(message, str) else message.get("content") if isinstance(message, dict) else getattr(message, "content", "")
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else getattr(part, "text", "") for part in content]
+        return "\n".join(str(part) for part in parts if part)
+    return content if isinstance(content, str) else str(content or "")
+
+
+def replies(completion: Any) -> list[Any]:
+    """What a model said in a completion: the text, or the assistant's messages of a list."""
+    return [completion] if isinstance(completion, str) else [m for m in completion if m.get("role") == "assistant"]
