@@ -6,8 +6,10 @@ import argparse
 import json
 import socket
 import struct
+from http.server import BaseHTTPRequestHandler
 
 from lab.evaluation.one import _interrupted
+from lab.loopback import LoopbackServer
 from lab.simulate import Answers, Policy, Server, Spec
 
 
@@ -37,3 +39,11 @@ def test_a_client_that_goes_away_leaves_no_traceback(capfd):
             with alive.makefile("rb") as answer:  # to its end: head and body may come in two pieces
                 assert b"simulated" in answer.read()
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_answer_is_sent_at_once():
+    """Held back until the client acknowledges its head, each answer on a kept connection takes 40 ms."""
+    with LoopbackServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server, socket.create_connection(server.server_address):
+        connection, _ = server.get_request()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

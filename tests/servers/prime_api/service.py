@@ -8,20 +8,16 @@ import json
 import re
 import socket
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from lab.loopback import LoopbackServer
 from servers.prime_api import evaluations, hosted, hub, training
 from servers.prime_api.state import Environment, Fault, Refused, Request, Version
 
 ROUTES = [*hub.ROUTES, *training.ROUTES, *evaluations.ROUTES, *hosted.ROUTES]
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
 
 
 class PrimeApi(hub.Hub, training.Training, evaluations.Evaluations, hosted.Hosted):
@@ -49,7 +45,7 @@ class PrimeApi(hub.Hub, training.Training, evaluations.Evaluations, hosted.Hoste
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = Server(("127.0.0.1", 0), Handler)
+        self._server = LoopbackServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
