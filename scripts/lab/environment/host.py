@@ -77,6 +77,8 @@ class Environment:
         self.judge_base_url, self.seat = judge_base_url, seat
         self.expect: Callable[..., None] = lambda right, completion="": None
         """Called before each completion with whether it is right: for a judge that is scripted."""
+        self.prelude: dict[int, list[dict[str, Any]]] = {}
+        """Per task the replies that stand before every text, where an answer is wanted only after them."""
         self.deaths = 0
         self._scored = 0
         self._unplayable = False
@@ -130,6 +132,11 @@ class Environment:
             self._spent += time.monotonic() - started
         return Validity(reply.get("valid", False), reply.get("error", ""), reply.get("reward"), bool(reply.get("died")))
 
+    def said(self, task: int, completion: Completion) -> Completion:
+        """The completion as it is scored: a text comes after the task's prelude."""
+        before = self.prelude.get(task)
+        return [*before, {"role": "assistant", "content": completion}] if before and isinstance(completion, str) else completion
+
     def play(self, task: int, attempts: list[list[str]]) -> list[Played]:
         """Rollouts of one task with scripted replies, `attempts[k]` those of the k-th; what the
         environment says in between is its own. [] where it takes no turns, or cannot be played.
@@ -141,7 +148,9 @@ class Environment:
         started = time.monotonic()
         try:
             self._ready()
-            reply = self._ask({"op": "play", "task": task, "attempts": attempts, "seconds": self.limits.score}, self.limits.score + GRACE)
+            before = self.prelude.get(task, [])
+            request = {"op": "play", "task": task, "attempts": [[*before, *said] for said in attempts], "seconds": self.limits.score}
+            reply = self._ask(request, self.limits.score + GRACE)
         except Died:
             self._unplayable = True
             return []
@@ -160,7 +169,7 @@ class Environment:
             self._ready()
             started = time.monotonic()
             seconds = self.limits.score * len(completions)
-            request = {"op": "score", "task": task, "completions": completions, "seconds": seconds}
+            request = {"op": "score", "task": task, "completions": [self.said(task, one) for one in completions], "seconds": seconds}
             reply = self._ask(request, seconds + GRACE)
         except Died as died:
             self.deaths += 1

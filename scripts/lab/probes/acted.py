@@ -1,21 +1,20 @@
-"""Golds that are acted out, not written: a patch that is applied, calls that change a workspace.
+"""Golds that are acted out, not written: a patch that is applied, calls that change a workspace, moves.
 
 verifiers 0.4 has no hook that solves a task. It has `Task.validate`, the task's own check of its
 gold, which may apply the gold to the runtime; so each check is run, and the reward that follows it
-is looked at. Where no field of the tasks is paid as text, this is what can be known of the gold.
+is looked at. Besides, the fields of the tasks are acted out (see `acting`). Where no field is paid
+as text, this is what can be known of the gold.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from lab.answers.wrong import wrong
 from lab.environment import Environment, Validity
-from lab.probes.exploits_talk import conversation
+from lab.probes import acting
 from lab.probes.families import DESIGN
 from lab.probes.style import Learned
 from lab.probes.subject import TINY
@@ -42,10 +41,8 @@ class Acted:
     """What an empty reply earns without any gold."""
     claim: float = 0.0
     """What a reply earns that says the work was done, without any of it."""
-    tool: str = ""
-    """The tool that is paid for when it is called with the gold, and not when with something else."""
-    called: float = 0.0
-    """Mean reward of these calls."""
+    way: acting.Found | None = None
+    """How the gold is acted out by calls or in turns, where that is told apart from other values."""
 
     @property
     def valid(self) -> bool:
@@ -54,8 +51,8 @@ class Acted:
     @property
     def reward(self) -> float | None:
         """Mean reward after the gold was applied; None where neither a check nor a call applies it."""
-        if self.tool:
-            return self.called
+        if self.way:
+            return self.way.reward
         paid = [one.reward for one in self.checked.values() if one.reward is not None]
         return fmean(paid) if paid and fmean(paid) > self.idle + TINY else None
 
@@ -65,11 +62,11 @@ class Acted:
         it earns more than half of the reward on average after that, and neither idleness nor a claim
         earns anything. On average, because what an agent says at the end is no part of the check."""
         reward = self.reward
-        return (self.valid or bool(self.tool)) and reward is not None and reward > 0.5 and max(self.idle, self.claim) <= TINY
+        return (self.valid or bool(self.way)) and reward is not None and reward > 0.5 and max(self.idle, self.claim) <= TINY
 
     @property
     def how(self) -> str:
-        return f"calls of {self.tool} with it" if self.tool else "Task.validate"
+        return self.way.name if self.way else "Task.validate"
 
 
 def measure(env: Environment, *, most: int = 6, seconds: float = 10.0) -> Acted:
@@ -91,38 +88,31 @@ def measure(env: Environment, *, most: int = 6, seconds: float = 10.0) -> Acted:
 
 
 def learned(env: Environment, one: Learned, acted: Acted) -> Learned:
-    """`one`, without its gold where that is no text: nothing that was written of it is paid."""
-    if one.gold_field is None or one.told_apart > TINY:
+    """`one`, or what is learnt after some turns; without its gold where that is no text: nothing that
+    was written of it is paid. `acted` is told how it is acted out instead."""
+    if one.told_apart > TINY:
         return one
-    unpaid = f"{one.gold_field}, written in every way tried, is paid no better than a wrong answer"
+    unpaid = f"{one.gold_field}, written in every way tried, is paid no better than a wrong answer" if one.gold_field else one.evidence
     if acted.reward is not None or (acted.valid and one.rank and env.description.tools):
         return one.without_gold(f"the gold is acted out, not written ({unpaid})")
-    if env.description.tools and (by_call(env, one, acted) or env.description.acts):
-        said = f"it is paid as an argument of {acted.tool}" if acted.tool else f"{', '.join(env.description.acts)} looks at what was done"
-        return one.without_gold(f"the gold is acted out, not written ({unpaid}; {said})")
+    if interactive(env):
+        if one.gold_field and (late := acting.later(env)):
+            return late
+        acted.way = acting.find(env, one)
+        if acted.way:
+            tasks = list(acted.way.right)
+            acted.idle, acted.claim = (max(env.score(i, said).reward or 0.0 for i in tasks) for said in ("", CLAIM))
+            return one.without_gold(f"the gold is acted out, not written ({unpaid}; {acted.way.name} earn {acted.way.reward:.3g})")
+        return one.without_gold(f"the gold is acted out, not written, and no way to act was found ({unpaid})")
+    if one.gold_field is None:
+        return one
     asked = one.rank == 1 and all(gold.lower() in task.prompt.lower() for gold, task in zip(one.golds, env.description.tasks, strict=True) if gold)
     return one.without_gold(f"no field is named like a gold, or what is stands in the question ({unpaid})") if one.rank >= 2 or asked else one
 
 
-def by_call(env: Environment, one: Learned, acted: Acted) -> bool:
-    """Whether a tool's call with the gold earns more than with a wrong value; `acted` is told which."""
-    tasks = [i for i, gold in enumerate(one.golds) if gold][:4]
-    for tool, names in list(env.description.arguments.items())[:MOST_TOOLS]:
-        for name in names[:MOST_ARGUMENTS]:
-            earned = []
-            for i in tasks:
-                gold = one.golds[i] or ""
-                other = wrong(one.family, gold, random.Random(i), options=[text for text in one.golds if text])
-                earned.append([env.score(i, conversation([(tool, {name: value})])).reward or 0.0 for value in (gold, other)])
-            if earned and all(right > false + TINY for right, false in earned):
-                acted.tool, acted.called = tool, fmean(right for right, _ in earned)
-                acted.idle = max(env.score(i, "").reward or 0.0 for i in tasks)
-                acted.claim = max(env.score(i, CLAIM).reward or 0.0 for i in tasks)
-                return True
-    return False
-
-
-MOST_TOOLS, MOST_ARGUMENTS = 8, 3
+def interactive(env: Environment) -> bool:
+    """Whether a reply meets something: tools, or turns of the environment's own."""
+    return bool(env.description.tools) or bool(env.play(0, [[acting.NEUTRAL]]))
 
 
 def findings(acted: Acted, api: str) -> Iterator[Finding]:

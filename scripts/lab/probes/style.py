@@ -110,12 +110,13 @@ class Learned:
                        family="unknown", scores=[None] * count, paid=0.0, evidence=evidence, called_gold=None)  # fmt: skip
 
 
-def learn(env: Environment, *, budget: float = 12.0) -> Learned:
+def learn(env: Environment, *, budget: float = 12.0, tasks: Sequence[Task] | None = None) -> Learned:
     """Find the gold field and the style by scoring; spends about `budget` seconds at most.
 
-    With no field that could be a gold, `gold_field` is None and the style is the first hint.
+    `tasks` are the environment's, with more of what a model reads. With no field that could be a
+    gold, `gold_field` is None and the style is the first hint.
     """
-    tasks = env.description.tasks
+    tasks = tasks or env.description.tasks
     options = [options_of(task) for task in tasks]
     found = candidates(tasks)
     ways = styles(tasks)
