@@ -21,6 +21,7 @@ from lab.probes import (  # noqa: F401
     data,
     declared,
     exploits,
+    exploits_acted,
     exploits_code,
     exploits_games,
     exploits_talk,
@@ -83,6 +84,8 @@ def audit(
     s.judged = bool(judge and judge.calls)
     s.approval = judge.approval if judge and judge.calls else ""
     s.adopt()
+    s.scale = own.reward if own.reward and own.reward > TINY else 1.0
+    s.acted = own.way.right if own.way else {}
     found = Audit(s)
     found.findings += sanity.findings(s, own)
     note("exploits")

@@ -46,6 +46,8 @@ class Family:
     """Of the tasks that were tried, that must pay it: where one text may be right on some tasks by itself."""
     judgement: Callable[[Subject], bool] = lambda s: False
     """Where whether it is reachable depends on more than is known: a warning, never a failure."""
+    whole: bool = False
+    """Counts only when it is paid like a right answer, also where no gold is needed: a part may be fair."""
 
     def applies(self, s: Subject) -> bool:
         return not self.kinds or s.family in self.kinds
@@ -109,6 +111,7 @@ def family(
     section: str = "",
     least_share: float = 0.0,
     judgement: Callable[[Subject], bool] = lambda s: False,
+    whole: bool = False,
 ) -> Callable[[Make], Make]:
     """`section` of the guide says how to mend it; without one it is named like the family."""
 
@@ -126,7 +129,7 @@ def run(s: Subject, one: Family, most_tasks: int = 8) -> Result:
     """Score the family's completions on up to `most_tasks` tasks with different golds."""
     result = Result(one)
     stuck: set[str] = set()
-    for task in s.sample(most_tasks) or range(min(most_tasks, len(s.tasks))):
+    for task in s.sample(most_tasks) or [*s.acted, *(i for i in range(len(s.tasks)) if i not in s.acted)][:most_tasks]:
         for variant, completion in one.make(s, task):
             if variant in stuck:
                 continue
@@ -152,7 +155,7 @@ def decide(s: Subject, result: Result) -> Finding:
         if result.cut:
             return one.check.skip("the time for all probes was over: a larger --budget")
         return one.check.skip("does not apply to these tasks or this format")
-    counted = result.full + (result.part if one.answer_free and not s.graded else [])
+    counted = result.full + (result.part if one.answer_free and not one.whole and not s.graded else [])
     direction = {"direction": "false_positive"}
     different = len({s.gold(i) for i in s.with_gold})
     enough = golds(s, counted) >= min(one.least_golds, max(1, different)) and len({p.task for p in counted}) >= one.least_share * len(result.tasks)

@@ -6,6 +6,7 @@ import re
 import statistics
 from collections.abc import Iterator
 
+from lab.environment import Completion
 from lab.probes.families import DESIGN
 from lab.probes.style import shared_text
 from lab.probes.subject import TINY, Subject
@@ -46,7 +47,13 @@ THINK = re.compile(r"\b(?:think|reason|step[ -]by[ -]step|explain|show your work
 
 def findings(s: Subject) -> Iterator[Finding]:
     if not s.gold_rewards:
-        for check in (REPEATS, ORDER, LENGTH, COMPONENTS):
+        if s.with_gold or not s.tasks:
+            for check in (REPEATS, ORDER):
+                yield check.skip("no gold could be scored")
+        else:
+            yield _repeats(s)
+            yield _order(s)
+        for check in (LENGTH, COMPONENTS):
             yield check.skip("no gold could be scored")
         return
     yield _repeats(s)
@@ -59,14 +66,14 @@ def _repeats(s: Subject) -> Finding:
     """Five scorings of the same completions, three where scoring is slow."""
     times = 5 if s.latency < 0.1 else 3
     worst, where = 0.0, ""
-    for i in s.sample(4) if not s.over() else s.sample(1):
-        for text in (s.write(s.gold(i)), s.write(s.wrong(i)), ""):
+    for i, texts in _texts(s, 4 if not s.over() else 1):
+        for text in (*texts, ""):
             rewards = [score.reward for score in (s.score(i, text, again=True) for _ in range(times)) if score.reward is not None]
             first = s.reward(i, text)
             spread = max([*rewards, first or 0.0]) - min([*rewards, first or 0.0]) if rewards and first is not None else 0.0
             if spread > worst:
                 worst = spread
-                where = f"task {s.tasks[i].index}: '{excerpt(text, 80)}' earned {', '.join(f'{r:.3g}' for r in [first or 0.0, *rewards])}"
+                where = f"task {s.tasks[i].index}: '{excerpt(str(text), 80)}' earned {', '.join(f'{r:.3g}' for r in [first or 0.0, *rewards])}"
     band = s.policy.judge_band if s.policy.judge_band is not None else BAND if s.judged else TINY
     if worst <= band + TINY:
         return REPEATS.ok(measured=worst)
@@ -76,21 +83,28 @@ def _repeats(s: Subject) -> Finding:
     )  # fmt: skip
 
 
+def _texts(s: Subject, most: int) -> list[tuple[int, list[Completion]]]:
+    """Tasks, each with a right and a wrong completion; where no gold can be written, with what stands in for them."""
+    if s.with_gold:
+        return [(i, [s.write(s.gold(i)), s.write(s.wrong(i))]) for i in s.sample(most)]
+    tasks = [*s.acted, *(i for i in range(len(s.tasks)) if i not in s.acted)][:most]
+    return [(i, ["I do not know.", s.acted.get(i, s.tasks[i].prompt)]) for i in tasks]
+
+
 def _order(s: Subject) -> Finding:
     """The same completions once more in the opposite order, and right after each other's."""
     if s.judged:
         return ORDER.skip("a judge scores each call by itself; its spread is measured by reward.deterministic")
     if s.over():
         return ORDER.skip("the time for all probes was over: a larger --budget")
-    pairs = [(i, s.write(answer)) for i in s.sample(8) for answer in (s.gold(i), s.wrong(i))]
-    before = {pair: s.reward(*pair) for pair in pairs}
-    for pair in [*pairs[::-1], *pairs[::2], *pairs[1::2]]:
-        again = s.score(*pair, again=True).reward
-        if again is not None and before[pair] is not None and abs(again - before[pair]) > TINY:
-            task, text = pair
+    pairs = [(i, text) for i, texts in _texts(s, 8) for text in texts]
+    once = [(task, text, s.reward(task, text)) for task, text in pairs]
+    for task, text, before in [*once[::-1], *once[::2], *once[1::2]]:
+        again = s.score(task, text, again=True).reward
+        if again is not None and before is not None and abs(again - before) > TINY:
             return ORDER.fail(
-                measured=abs(again - before[pair]),
-                evidence=f"task {s.tasks[task].index}: '{excerpt(text, 80)}' earned {before[pair]:.3g}, in another order {again:.3g}",
+                measured=abs(again - before),
+                evidence=f"task {s.tasks[task].index}: '{excerpt(str(text), 80)}' earned {before:.3g}, in another order {again:.3g}",
                 fix=f"keep no state between completions: no module globals, no caches keyed by less than task and completion ({DESIGN}#state-between-rollouts)",
                 severity="high",
                 direction="invariant",
@@ -162,5 +176,6 @@ def _components(s: Subject) -> Finding:
 DRESS = (
     "Step 1: read. Step 2: compute. Step 3: check. Therefore, because of this, the result follows. " * 3,
     "First, let me think. Wait, let me double-check. However, on reflection I am confident. Finally, verified. " * 10,
+    "According to [1], [2] and [3] (https://example.org/a, https://example.org/b) \"this is so\", as table 1 and figure 2 show. " * 3,
     "## Analysis\n- **Point one**\n- **Point two**\n\n```python\nprint('check')\n```\nHence, in conclusion, it holds.",
 )

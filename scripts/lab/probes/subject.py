@@ -64,6 +64,10 @@ class Subject:
     """Whether scoring calls a language model."""
     approval: str = ""
     """What a scripted judge said of a right answer."""
+    acted: dict[int, Completion] = field(default_factory=dict)
+    """Right rollouts of tasks whose gold is acted out, as far as one was found."""
+    scale: float = 1.0
+    """What a right rollout earns, where no gold can be written."""
 
     def __post_init__(self) -> None:
         self.started = time.monotonic()
@@ -332,10 +336,10 @@ class Subject:
         """How far `reward` stands on the way from this task's floor (0) to its ceiling (1).
 
         Where right and wrong earn the same there is no way: the share of the ceiling is taken.
-        Without any gold nothing is known of the scale, and a reward is taken for its share of 1.
+        Where no gold can be written, a reward is taken for its share of what acting it out earns, or of 1.
         """
         if not self.with_gold:
-            return reward
+            return reward / self.scale
         floor, ceiling = self.floor_of(task), self.ceiling_of(task)
         if ceiling - floor > TINY:
             return (reward - floor) / (ceiling - floor)
