@@ -90,9 +90,9 @@ def write_environment(root: Path, name: str = "little-sums", **files: str) -> Pa
     return folder
 
 
-def pass_the_ladder(folder: Path, *, simulated: bool = False, model: str = "Qwen/Qwen3-4B-Instruct-2507", tokens: tuple[int, int] | None = None, **facts: object) -> None:
+def pass_the_ladder(folder: Path, *, simulated: bool = False, model: str = "Qwen/Qwen3-4B-Instruct-2507", tokens: tuple[int, int] | None = None, turns: int = 1, **facts: object) -> None:
     """Leave the records of passed steps in the ledger, as the steps themselves would. `tokens`
-    are the prompt and completion tokens of each evaluated rollout."""
+    are the prompt and completion tokens of each of the `turns` of each evaluated rollout."""
     from lab.ledger import Ledger
     from lab.report import Report
 
@@ -101,7 +101,7 @@ def pass_the_ladder(folder: Path, *, simulated: bool = False, model: str = "Qwen
     (results / "prime_lab.json").write_text(json.dumps({"model": model, "simulated": simulated}))
     if tokens:
         call = {"usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}}
-        (results / "traces.jsonl").write_text(json.dumps({"traces": [{"calls": [call]}]}) + "\n")
+        (results / "traces.jsonl").write_text(json.dumps({"traces": [{"calls": [call] * turns}]}) + "\n")
     ledger = Ledger(folder)
     for step in ("test_reward", "run_eval", "check_reward_distribution"):
         report = Report(step)

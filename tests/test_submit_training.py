@@ -83,6 +83,14 @@ class TestWithoutANetwork:
         assert data["orchestrator"]["train"]["sampling"]["max_completion_tokens"] == 2048 and data["seq_len"] == 4096
         assert ran.report["facts"]["cost"]["tokens_per_rollout"] == [765, 1260] and ran.report["facts"]["cost"]["measured"]
 
+    def test_a_rollout_of_several_turns_has_room_before_a_model_was_evaluated(self, tmp_path):
+        folder = write_environment(tmp_path / "environments")
+        pass_the_ladder(folder, simulated=True, tokens=(700, 90), turns=2)
+        submit(tmp_path, None, "--env", SLUG, "--dry-run")
+        data = tomllib.loads((tmp_path / "configs/rl/little-sums.toml").read_text())
+        assert data["orchestrator"]["train"]["source"][0]["env"]["agent"]["max_turns"] == 5 and data["seq_len"] == 8192
+        assert data["orchestrator"]["train"]["sampling"]["max_completion_tokens"] == 1024, "its tokens say nothing about a model's"
+
     def test_another_model_than_the_evaluated_one_is_told(self, tmp_path):
         pass_the_ladder(write_environment(tmp_path / "environments"), model="Qwen/Qwen3-1.7B")
         other = submit(tmp_path, None, "--env", SLUG, "--dry-run", "--model", "Qwen/Qwen3-8B")

@@ -35,7 +35,7 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
     group = args.rollouts or known.best_group_size or defaults.GROUP_SIZE
     tokens = args.tokens or _tokens(measured)
     steps = args.steps or defaults.STEPS
-    turns = math.ceil(1.5 * known.turns) if known.turns and known.turns > 1 else defaults.TOOL_TURNS if args.tools and not known.turns else 1
+    turns = _turns(known, measured, args.tools)
     limit = turns if turns > 1 else None
     seat = classes.seats[0] if classes else "agent"
     train = Source(slug, name=name, group_size=group, seat=seat, args=_split(classes, "train"), max_turns=limit)
@@ -59,6 +59,15 @@ def make_plan(args: argparse.Namespace, slug: str, known: Known, measured: dict[
         tool_parser=tool_parser(model) if args.tools else None,
     )
     return dataclasses.replace(plan, name=f"{name}-{fingerprint(write.render(plan.tables()))}")
+
+
+def _turns(known: Known, measured: dict[str, Any], tools: bool) -> int:
+    """Half as many again as the evaluation took; where no model was evaluated, room for those of an
+    environment that has several."""
+    if known.turns:
+        return math.ceil(1.5 * known.turns) if known.turns > 1 else 1
+    simulated = measured.get("simulated_turns")
+    return max(defaults.TOOL_TURNS, math.ceil(1.5 * simulated)) if simulated else defaults.TOOL_TURNS if tools else 1
 
 
 def _groups(known: Known, size: int) -> int:

@@ -137,13 +137,16 @@ def installed(module: str) -> bool:
 def measurements(ledger: Ledger | None) -> dict[str, Any]:
     """Numbers of the real evaluation: `prompt_tokens` (95th percentile), `completion_tokens` (mean
     per rollout) with `completion_error` (standard error, as a share of it), `turns` (mean); and `group_size`,
-    which the distribution report's plan suggests. A simulated policy measures nothing."""
+    which the distribution report's plan suggests. A simulated policy measures nothing but that a
+    rollout takes several turns: `simulated_turns` (mean), fewer than a model needs."""
     if ledger is None:
         return {}
     found: dict[str, Any] = {}
     entry = ledger.entry("run_eval")
-    if not entry.get("simulated") and entry.get("content") == ledger.content:
+    if entry.get("content") == ledger.content:
         found = _traced(entry.get("results"))
+    if entry.get("simulated"):
+        found = {"simulated_turns": found["turns"]} if found.get("turns", 1) > 1 else {}
     facts, plan = _distribution(ledger)
     size = next((value for value in (plan.get("suggested_group_size"), plan.get("group_size"), facts.get("group_size")) if isinstance(value, int)), None)
     if size is not None and 4 <= size <= 64:
