@@ -184,6 +184,13 @@ PLAIN = {"question": ["Which gas is heaviest?", "How many moons has Mars?", "Who
         # What a judge answers with yes or no, and tests by how they went.
         ({"instruction": ["Write a letter to Ada.", "Rewrite the text."], "checks": [["Is it a letter?", "Does it name Ada?"], ["Is the meaning kept?"]], "label": [["Format"], ["Content"]]}, "instruction", "checks", "list_of_strings", [["Is it a letter?", "Does it name Ada?"], ["Is the meaning kept?"]]),
         ({"problem_statement": ["It panics.", "It hangs."], "base": [{"label": "main"}] * 2, "f2p_tests": [{"TestA": {"run": "PASS", "fix": "PASS"}}] * 2}, "problem_statement", "f2p_tests", "nested_tests_dict", None),
+        # Options come with marks of two sorts; votes are none.
+        ({"question": ["Which flies?", "Which melts?"], "choices": [{"text": ["owl", "cow"], "label": ["A", "B"]}, {"text": ["iron", "ice"], "label": ["1", "2"]}], "key": ["A", "2"], "answerKey": ["A", "2"]}, "question", "answerKey", "choice_letter", ["A", "B"]),
+        ({"src": ["He went to the sea.", "She saw it at noon.", "It was a long day."], "tgt": ["Er ging ans Meer.", "Sie sah es.", "Es war lang."], "labels": [["bad", "good", "bad"], ["good", "good", "good"], ["bad", "bad", "bad"]], "label": ["bad", "good", "bad"]}, "src", "label", "class_label_string", ["bad", "good", "bad"]),
+        # Tests outrank what a sample prints; a rubric may stand in a JSON text.
+        ({"description": ["Find the prime.", "Find the sum of all."], "sample_outputs": ["4", "3"], "hidden_unit_tests": ['[{"input": "12", "output": ["4"]}]', '[{"input": "9", "output": ["3"]}]']}, "description", "hidden_unit_tests", "json_string_tests", None),
+        ({"prompt": ["Write a haiku.", "Write a list."], "meta_data": ['{"rubrics": "[1]"}', '{"rubrics": "[2]"}']}, "prompt", "meta_data", "json_string_ground_truth", None),
+        ({"prompt": ["What is the price?", "What was the revenue?"], "response_reference": ["Look it up, within five percent.", "It was thirty billion yen."], "label": ["Time Sensitive", "Historical"]}, "prompt", "response_reference", "free_text_short", None),
         # Several questions on one text, each with its answer.
         ({"instructions": [["Who shakes?", "Why?"], ["Who pays?"]], "input": ["Ann shakes because it is cold in here.", "Bo pays the rent."], "outputs": [["Ann", "cold"], ["Bo"]]}, "instructions", "outputs", "parallel_lists", [["Ann", "cold"], ["Bo"]]),
     ],

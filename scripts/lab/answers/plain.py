@@ -16,7 +16,7 @@ def numeric_or_text(e: Evidence, texts: list[str]) -> Guess:
     numeric = share_of(plain, lambda text: parse_number(text) is not None)
     simple = share_of(plain, lambda text: PLAIN_NUMBER.fullmatch(text))
     latex = share_of(plain, looks_latex)
-    short = share_of(plain, lambda text: len(text) <= 60)
+    short = share_of(plain, lambda text: len(text) <= (160 if looks_latex(text) else 60))
     few = len(plain) < FEW
     if numeric >= 0.97 and simple >= 0.97 and latex == 0:
         return _all_numbers(e, plain, few)

@@ -25,6 +25,7 @@ from lab.answers.shapes import (
     has_calls,
     has_tests,
     is_checker,
+    is_code,
     is_sql,
     is_test_code,
     is_test_id,
@@ -46,6 +47,8 @@ def recognise(evidence: Evidence) -> Guess:
         return Guess(kind, 0.93, None, "a list of turns whose last one is the assistant's")
     if e.names:
         return Guess("class_label_int", 0.99, "choice_index_int" if any(e.options) else None, f"{len(e.names)} declared class names")
+    if not present and e.kind == "list" and e.path.endswith(".text"):
+        return Guess("squad_answers_dict", 0.6, "nested_list", "lists of answer texts, all empty")
     if not present:
         return Guess("free_text_short", 0.1, None, "every cell is empty")
     if re.search(r"(?:^|\.)ground_truth$", e.path) and e.path != "ground_truth":
@@ -218,9 +221,9 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
         single = sum(text in options or strip_option_mark(text) in options for text, options, _ in paired)
         letters = sum(bool(re.fullmatch(r"\(?[A-Za-z]\)?\.?", text)) for text, _, _ in paired)
         digits = sum(bool(re.fullmatch(r"\d{1,2}", text)) for text, _, _ in paired)
-        if all(len(text) > 1 and text in marks for text, _, marks in paired):
-            return Guess("choice_letter", 0.85, "choice_text", "every cell is the mark of an option")
         lettered_marks = any(mark.isalpha() for _, _, marks in paired for mark in marks)
+        if all(text in marks for text, _, marks in paired) and (all(len(text) > 1 for text, _, _ in paired) or 0 < letters < total):
+            return Guess("choice_letter", 0.85, "choice_text", "every cell is the mark of an option")
         if letters >= 0.6 * total and letters >= words and (letters + digits >= 0.9 * total or lettered_marks):
             return Guess("choice_letter", 0.95, "choice_text", "every cell is the letter of an option")
         if words >= 0.7 * total or (single >= 0.9 * total and digits < 0.5 * total):
@@ -266,6 +269,8 @@ def _coded(e: Evidence, texts: list[str]) -> Guess | None:
         return Guess("unit_tests_code", 0.9, "free_text_long", "code that defines tests")
     if share_of(texts, is_test_code) >= 0.6 and ("test" in e.key or "assert" in e.key or "check" in e.key):
         return Guess("unit_tests_code", 0.95, "free_text_long", "code with assertions")
+    if {"test", "tests"}.intersection(e.key.split("_")) and share_of(texts, is_code) >= 0.8:
+        return Guess("unit_tests_code", 0.85, "free_text_long", "code in a column named for tests")
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lab.answers.extract import ALIAS_KEYS, is_absent
 from lab.answers.numbers import parse_number
-from lab.answers.shapes import has_tests, is_sql
+from lab.answers.shapes import has_tests, is_sql, parsed
 from lab.schema.choices import Choices
 from lab.schema.content import fits_options, formats, weigh
 from lab.schema.fields import Field, words_of
@@ -67,7 +67,9 @@ def _correct_column(field: Field, top: Choices | None) -> bool:
 
 
 def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: list[dict]) -> tuple[float, str]:
-    if field.kind in ("null", "media") or field.identifier or not field.present:
+    # Spans with their places are answers also where the rows in sight have none.
+    spans = field.name == "text" and field.kind == "list" and f"{field.path.rpartition('.')[0]}.answer_start" in by_path
+    if field.kind in ("null", "media") or field.identifier or not (field.present or spans):
         return 0.0, ""
     if is_wrong(field.words):
         return 0.0, ""
@@ -123,13 +125,16 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         # Deep inside some other column a telling name tells less.
         score = score * 0.75**field.depth if score > 0 else score
     # A column that most rows leave empty is no gold column, unless the others are empty too.
-    score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 else 1.0
+    score *= 0.35 + 0.65 * min(1.0, field.filled / 0.5) if field.filled < 0.5 and not spans else 1.0
     if field.names and field.depth == 0:
         judged = field.key in ("label", "labels", "gold_label")
         # Declared class names make a column a target; a label beside an `answer` judges that answer.
         score = max(score, 1.04 if judged else 0.82 + 0.06 * name) if not is_meta(field.words) or name >= 0.3 else score
     elif field.key == "label" and field.depth == 0 and field.texts and field.share(lambda text: text.strip().lower() in ("yes", "no", "true", "false")) == 1:
         score = max(score, 1.02)
+    elif field.key == "label" and field.depth == 0 and field.kind == "string" and 1 < field.distinct < len(field.present) and field.mean_words <= 3:
+        # Few words that come again are classes, whatever texts stand beside them.
+        score = max(score, 0.96)
     if field.kind in ("messages", "sharegpt"):
         score = _turns(field)
         why = "its last turn is the assistant's"
@@ -212,7 +217,7 @@ def _prefer_short_form(ranked: list[Candidate], by_path: dict[str, Field]) -> li
             continue
         if other.score < 0.72 or rival.kind not in ("string", "int", "float") or best.kind != "string" or rival.filled < best.filled - 0.1:
             continue
-        if best.mean_length < 3 * max(rival.mean_length, 4):
+        if best.mean_length < 3 * max(rival.mean_length, 4) or best.share(parsed) > 0.6:
             continue
         pairs = [(str(a), b) for a, b in zip(best.cells, rival.cells, strict=True) if isinstance(a, str) and not is_absent(b)]
         inside = sum(str(b).strip() in a or _number_inside(a, b) for a, b in pairs)

@@ -201,7 +201,8 @@ def _in_one(field: Field) -> Choices | None:
     if field.kind in ("dict", "list", "string") and field.present and name > 0:
         read = [options_in(cell) for cell in field.present[:50]]
         good = [texts for texts, _ in read if 2 <= len(texts) <= 30]
-        if len(good) >= 0.8 * len(read) and good:
+        repeated = name < SURE_NAME and any(len(set(texts)) < len(texts) for texts in good)  # votes, not options
+        if len(good) >= 0.8 * len(read) and good and not repeated:
             return Choices(field.path, _style(field, good), name - 0.05 * field.depth)
     return None
 

@@ -45,6 +45,8 @@ def weigh(field: Field, by_path: dict[str, Field], top: Choices | None, rows: li
         if known and len(known) >= 0.6 * len(read):
             if any(isinstance(value, dict) and "ground_truth" in value for value in known):
                 return 1.1, "JSON with a ground_truth"
+            if all(isinstance(value, dict) and {"rubric", "rubrics", "checklist", "criteria"}.intersection(value) for value in known):
+                return 0.95, "JSON with a rubric"
             if sum(map(has_tools, known)) > 0.5 * len(known):
                 return -1.0, ""
             if sum(map(has_calls, known)) > 0.5 * len(known):

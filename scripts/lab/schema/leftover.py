@@ -18,8 +18,7 @@ def left_over(fields: list[Field]) -> list[Candidate]:
     plain = [item for item in fields if item.depth == 0 and item.kind not in ("null", "media", "mixed") and item.present and not item.identifier and not _bookkeeping(item) and not _counts_up(item)]
     texts = [item for item in plain if item.kind == "string"]
     pictured = any(item.kind == "media" for item in fields) and not any(weight(PROMPT, item.words) >= 0.5 for item in texts)
-    spoken = [item for item in fields if item.kind == "messages" and weight(PROMPT, item.words) >= 0.5]
-    texts = [*texts, *spoken] or [item for item in fields if item.depth == 0 and item.kind == "list" and weight(PROMPT, item.words) >= 0.5]
+    texts = [*texts, *(item for item in fields if (item.kind == "messages" or (item.kind == "list" and not item.depth)) and weight(PROMPT, item.words) >= 0.5)]
     if texts and len(plain) == 1 and not pictured:
         return [Candidate(item.path, 0.3, "what the texts may be sorted into") for item in fields if item.depth == 0 and item.kind == "string" and item.words[-1] in SORTS and item.mean_words <= 4][:4]
     if not texts:

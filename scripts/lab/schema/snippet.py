@@ -188,6 +188,9 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
     }.get(kind, cell)
     if kind == "choice_letter" and schema.choices and schema.choices.named:
         body = f"{LETTERS}[{columns(schema.choices.path)!r}.index({cell})]"
+    elif kind == "choice_letter" and schema.choices and isinstance(held := get(row, schema.choices.path), dict) and "label" in held:
+        marks = f"{access(schema.choices.path, types)}['label']"
+        body = f"{LETTERS}[{marks}.index({cell})] if {cell} in {marks} else None"
     elif kind == "choice_letter" and schema.inline_choices:
         body = f"{cell}.strip().strip('()')[:1].upper()"
     elif kind == "class_label_int" and schema.names:
