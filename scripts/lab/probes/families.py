@@ -183,13 +183,23 @@ def _measured(result: Result, paid: list[Payment]) -> str:
 def _evidence(s: Subject, result: Result, paid: list[Payment]) -> str:
     top = max(paid, key=lambda p: p.share)
     variants = list(dict.fromkeys(p.variant for p in sorted(paid, key=lambda p: -p.share)))
-    said = top.completion if isinstance(top.completion, str) else top.completion[-1:] or "no message at all"
+    said = top.completion if isinstance(top.completion, str) else _told(top.completion)
     gold = f", gold {excerpt(s.gold(top.task), 40)!r}" if s.gold(top.task) else ""
     shown = "; ".join(variants[:4]) + (f" and {len(variants) - 4} more" if len(variants) > 4 else "")
     return (
         f"{shown}: task {s.tasks[top.task].index}{gold} pays {top.reward:.3g} for '{excerpt(_middle(said), 160)}' "
         f"(right {s.ceiling_of(top.task):.3g}, wrong {s.floor_of(top.task):.3g})"
     )
+
+
+def _told(messages: list[dict]) -> str:
+    """What the model says and calls in these messages, on one line."""
+    said = []
+    for message in messages:
+        calls = [call.get("function") or {} for call in message.get("tool_calls") or []]
+        said += [f"{function.get('name')}({function.get('arguments')})" for function in calls]
+        said += [str(message.get("content"))] if message.get("role") == "assistant" and not calls else []
+    return " | ".join(said) or "no message at all"
 
 
 def _middle(said: object) -> str:
