@@ -1,6 +1,6 @@
 """Regular expressions, tested on the strings that they must match and on no other.
 
-defect: critical reward.judge_master_key reward.constant_policy reward.wrong_unpaid reward.empty reward.enumeration
+defect: critical reward.matches_everything reward.judge_master_key reward.constant_policy reward.wrong_unpaid reward.empty reward.enumeration
 """
 
 import json

@@ -22,6 +22,8 @@ from lab.answers.numbers import parse_number
 from lab.answers.shapes import is_pattern
 from lab.answers.wrong import plain_words
 from lab.environment import Task
+from lab.probes.tested import READING as KNOWS_THE_TESTS
+from lab.probes.tested import tests_of
 
 NAMED_GOLD = re.compile(
     r"(?:^|\.)(?:(?:the_|correct_|expected_|final_|gold_|true_|reference_|target_|short_|exact_|canonical_|right_)?"
@@ -81,7 +83,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
             found.append(Candidate(path, reading, golds, accepted, rank, all_of=reading.startswith("all")))
     if solved := _worked_out(tasks):
         # The target is what is asked for there, and no answer.
-        found = [c for c in found if not re.search(r"(?:^|\.)(?:target|goal)$", c.field)] + solved
+        found = [c for c in found if not (solved[0].reading == EXPRESSION and re.search(r"(?:^|\.)(?:target|goal)$", c.field))] + solved
     return sorted(found, key=lambda c: c.rank)
 
 
@@ -110,9 +112,17 @@ def _worked_out(tasks: Sequence[Task]) -> list[Candidate]:
     """Golds that no field holds but that follow from the fields: the solution of a Countdown task."""
     games = [countdown_of(task) for task in tasks]
     if not games or not all(games):
-        return []
+        return list(_programs(tasks))
     golds = [solve(*game, some=bool(LEFT_OUT.search(task.shown))) if game else None for task, game in zip(tasks, games, strict=True)]
     return [Candidate("target", EXPRESSION, golds, [[gold] if gold else [] for gold in golds], 0)] if any(golds) else []
+
+
+def _programs(tasks: Sequence[Task]) -> Iterator[Candidate]:
+    """Programs that know the tests, where tasks have tests."""
+    found = [tests_of(task, dict(flat(task.fields))) for task in tasks]
+    if _most(found):
+        golds = [tests.program() if tests else None for tests in found]
+        yield Candidate("tests", KNOWS_THE_TESTS, golds, [[gold] if gold else [] for gold in golds], 2)
 
 
 LEFT_OUT = re.compile(r"\b(?:at most once|no more than once|not more than once|some or all|any of the|need not|not (?:have|need) to use|without (?:using|needing) all)\b", re.IGNORECASE)
@@ -287,6 +297,8 @@ def family_of(candidate: Candidate, tasks: Sequence[Task]) -> str:
     golds = [gold for gold in candidate.golds if gold]
     if not golds:
         return "unknown"
+    if candidate.reading == KNOWS_THE_TESTS:
+        return "code"
     if candidate.reading == EXPRESSION or _reaches_targets(candidate, tasks):
         return "expression"
     if candidate.reading.startswith("letter") or candidate.reading.startswith("text of the option"):
