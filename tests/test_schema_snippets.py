@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lab.answers.kinds import content_family
+from lab.answers.written import loads
 from lab.schema import detect
 from lab.schema.pattern import recommend
 from lab.schema.snippet import classic, helpers, loading, taskset
@@ -21,6 +22,24 @@ TEMPLATES = {"numeric", "multiple_choice", "exact_match", "math", "free_text_jud
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=[entry["id"] for entry in ENTRIES])
 def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
+    assert _snippet_differs(entry) is None
+    row = entry["examples"][0]
+    schema = detect(entry["examples"], dict.fromkeys(row, ""), entry.get("class_label_names") or {})
+    gold = schema.gold(row)
+    # No template decides a specification of what to check, nor runs the tests of a repository.
+    by_hand = schema.answer.path and (content_family(schema.kind.kind, []) == "spec" or schema.kind.kind == "list_of_tests")
+    fitting = {None} if by_hand else TEMPLATES
+    assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in fitting
+
+
+def test_snippets_take_the_golds_of_public_schemas_too() -> None:
+    entries = json.loads((Path(__file__).parent / "data" / "schemas_public.json").read_text(encoding="utf-8"))["datasets"]
+    differing = {entry["id"]: found for entry in entries if (found := _snippet_differs(entry))}
+    assert len(differing) <= 0.005 * len(entries), differing
+
+
+def _snippet_differs(entry: dict[str, Any]) -> tuple[str, str] | None:
+    """(gold, what the snippet takes) where they differ; both snippets compile and ask something."""
     rows = entry["examples"]
     row = rows[0]
     types = dict.fromkeys(row, "")
@@ -30,14 +49,20 @@ def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
     names: dict[str, Any] = {}
     exec(helpers(schema, types, row), names)
     assert names["prompt_of"](row).strip()
-    gold, taken = schema.gold(row), names["gold_of"](row)
+    gold, taken, differs = schema.gold(row), names["gold_of"](row), None
     several = isinstance(row.get(schema.answer.path), list)
     if schema.kind.kind not in AS_TEXT and isinstance(gold, str) and not several:
-        assert str(taken).replace(",", "").strip() == gold.replace(",", "")
-    # No template decides a specification of what to check, nor runs the tests of a repository.
-    by_hand = schema.answer.path and (content_family(schema.kind.kind, []) == "spec" or schema.kind.kind == "list_of_tests")
-    fitting = {None} if by_hand else TEMPLATES
-    assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in fitting
+        same = str(taken).replace(",", "").strip() == gold.replace(",", "") or (isinstance(loads(gold), (dict, list)) and loads(gold) == loads(taken))
+        differs = None if same else (gold, taken)
+    return differs
+
+
+@pytest.mark.parametrize("column", [{"checks": ["Is it polite?", "Does it name Ada?"]}, {"claims": ["The sea is salt.", "Salt comes from rocks."]}, {"grading_scheme": [{"title": "Bound", "points": 5, "desc": "Bounds it."}]}])
+def test_what_is_looked_for_goes_to_a_judge(column: dict[str, Any]) -> None:
+    rows = [{"prompt": "Explain the sea to Ada.", **column}] * 3
+    schema = detect(rows)
+    assert schema.answer.path == next(iter(column))
+    assert recommend(schema, schema.golds(rows), tools=False)[0] == "free_text_judge"
 
 
 def test_the_call_that_opens_the_data() -> None:

@@ -29,6 +29,8 @@ ABSENT = frozenset({"", "nan", "none", "null", "n/a", "na", "<unk>", "notfound",
 """Cells that stand for no gold (lower case). Seen in public datasets; see schemas of widely used public datasets."""
 
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
+TRUTH_KEYS = ("ground_truth", "answer", "gold", "solution", "target", "expected_answer")
+"""Keys of a JSON object under which its gold stands."""
 ALIAS_KEYS = ("value", "answer", "text", "aliases", "normalized_value", "spans", "target")
 
 
@@ -124,7 +126,8 @@ def _latex(cell: Any, _: dict[str, Any]) -> str | None:
     # A percent sign, a currency or an exponent stays: what it is worth is for the reward to say.
     if value is not None and re.fullmatch(r"[+-]?[\d,]+(?:\.\d+)?", plain):
         return _number(plain, {})
-    return even_spacing(plain) or None
+    # Several lines are a text of their own kind, not a formula.
+    return (plain if "\n" in plain else even_spacing(plain)) or None
 
 
 def _boxed(cell: Any, context: dict[str, Any]) -> str | None:
@@ -215,7 +218,7 @@ def _tool_calls(cell: Any, _: dict[str, Any]) -> str | None:
 def _ground_truth(cell: Any, _: dict[str, Any]) -> str | list[str] | None:
     value = loads(cell)
     if isinstance(value, dict):
-        for key in ("ground_truth", "answer", "gold", "solution", "target", "expected_answer"):
+        for key in TRUTH_KEYS:
             if key in value:
                 return _gold_string(value[key])
         return _structured(value, {})

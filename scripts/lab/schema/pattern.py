@@ -8,6 +8,7 @@ from lab.answers.kinds import content_family
 from lab.answers.numbers import measured
 from lab.answers.shapes import parsed
 from lab.schema.detect import Schema
+from lab.schema.fields import words_of
 
 BY_FAMILY = {
     "number": ("numeric", "the golds are plain numbers: read one number out of a marked slot and compare values"),
@@ -25,6 +26,8 @@ BY_FAMILY = {
 }
 
 
+CRITERIA = frozenset({"rubric", "rubrics", "checklist", "criteria", "claims", "checkers", "grading"})
+"""Names of lists of what a judge looks for, all of it."""
 MOST_GOLDS = 0.8
 
 
@@ -32,6 +35,12 @@ def _is_structure(gold: object) -> bool:
     """A JSON object, or a list of them: to be compared by key and value, not as text."""
     value = parsed(gold) if isinstance(gold, str) else gold
     return isinstance(value, dict) or (isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value))
+
+
+def _all_ask(golds: list[object]) -> bool:
+    """Lists of questions about the answer (`Is it a letter?`), none of which is the answer."""
+    lists = [gold for gold in golds if isinstance(gold, list) and gold]
+    return bool(lists) and all(str(item).rstrip().endswith("?") for gold in lists for item in gold)
 
 
 def _are_plain_words(golds: list[object]) -> bool:
@@ -46,7 +55,7 @@ def recommend(schema: Schema, golds: list[object], tools: bool) -> tuple[str | N
     kind = schema.kind.kind
     if schema.answer.path is None:
         return "free_text_judge", "no field holds a gold: only a judge, or checks written for the task, can decide"
-    if "rubric" in (schema.answer.path or "").lower() and kind in ("nested_list_of_dict", "json_string_list"):
+    if kind in ("nested_list_of_dict", "json_string_list", "list_of_strings") and (CRITERIA.intersection(words_of(schema.answer.path)) or _all_ask(golds)):
         return "free_text_judge", "the row lists criteria instead of a gold: a judge scores each of them"
     if kind == "parallel_lists":
         return "multi_turn", "one row holds a whole conversation with an answer for each turn"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lab.answers.extract import untagged
+from lab.answers.extract import TRUTH_KEYS, loads, untagged
 from lab.answers.written import turns
 from lab.schema.detect import Schema
 from lab.schema.paths import columns, get
@@ -73,7 +73,7 @@ def boxed(text):
 TURNS = '''\
 def turns_of(messages):
     """(role, text) of each message, whatever its keys are called."""
-    return [(m.get("role") or m.get("from"), m.get("content") or m.get("value") or "") for m in messages or []]
+    return [(m.get("role") or m.get("from"), str(m.get("content") or m.get("value") or "")) for m in messages or []]
 
 
 '''
@@ -109,8 +109,13 @@ def access(path: str, types: dict[str, str]) -> str:
 
 def helpers(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
     """`prompt_of(row)` and `gold_of(row)`, with what they need."""
-    needs = (BOXED if schema.kind.kind == "boxed_in_solution" else "") + (TURNS if _turns(schema, row) or schema.kind.kind.endswith("last_assistant") else "")
+    needs = (BOXED if schema.kind.kind == "boxed_in_solution" or _boxed(schema, row) else "") + (TURNS if _turns(schema, row) or schema.kind.kind.endswith("last_assistant") else "")
     return f"{needs}{_prompt(schema, types, row)}\n\n{_gold(schema, types, row)}\n"
+
+
+def _boxed(schema: Schema, row: dict[str, Any]) -> bool:
+    """Short answers that come inside their box."""
+    return schema.kind.kind == "latex_string" and schema.answer.path is not None and str(get(row, schema.answer.path)).strip().startswith("\\boxed{")
 
 
 def _turns(schema: Schema, row: dict[str, Any]) -> bool:
@@ -181,8 +186,10 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
         "number_with_unit": f"{cell}.split('(')[0].strip()",
         "messages_last_assistant": f"turns_of({_messages(schema.answer.path, types, row)})[-1][1]",
         "sharegpt_last_assistant": f"turns_of({_messages(schema.answer.path, types, row)})[-1][1]",
-        "numeric_string": f"{cell}.strip().replace(',', '').removesuffix('.0')",
-        "json_string_ground_truth": f"{reads}({cell})['ground_truth']",
+        "numeric_string": f"{cell}.strip().replace(',', '').rstrip('%').removesuffix('.0')",
+        "json_string_ground_truth": f"{reads}({cell})[{key!r}]" if (key := _truth_key(get(row, schema.answer.path))) else cell,
+        "yes_no_maybe": f"{cell}.strip().strip('.').lower()",
+        "latex_string": f"({cell}.strip().strip('$').strip() if {cell}.count('$') == 2 else {cell}.strip())",
         "json_string_list": f"{reads}({cell})[0]",
         "verl_ground_truth_json_list": f"{reads}({cell})[0]",
     }.get(kind, cell)
@@ -196,9 +203,17 @@ def _gold(schema: Schema, types: dict[str, str], row: dict[str, Any]) -> str:
     elif kind == "class_label_int" and schema.names:
         names = [name.upper() if len(name) == 1 else name for name in schema.names]
         body = f"{names!r}[{cell}] if isinstance({cell}, int) and {cell} >= 0 else None"
+    elif _boxed(schema, row):
+        body = f"boxed({cell})"
     elif kind in ("list_of_strings", "nested_list", "squad_answers_dict", "nested_list_of_dict", "nested_dict_aliases"):
         body = f"({cell} or [None])[0]"
     return f"{head}    return {body}\n"
+
+
+def _truth_key(cell: Any) -> str | None:
+    """The key of a JSON object under which its gold stands; None where the object itself is the gold."""
+    held = loads(cell)
+    return next((key for key in TRUTH_KEYS if key in held), None) if isinstance(held, dict) else None
 
 
 def _reader(cell: Any) -> str:
