@@ -191,6 +191,10 @@ PLAIN = {"question": ["Which gas is heaviest?", "How many moons has Mars?", "Who
         ({"description": ["Find the prime.", "Find the sum of all."], "sample_outputs": ["4", "3"], "hidden_unit_tests": ['[{"input": "12", "output": ["4"]}]', '[{"input": "9", "output": ["3"]}]']}, "description", "hidden_unit_tests", "json_string_tests", None),
         ({"prompt": ["Write a haiku.", "Write a list."], "meta_data": ['{"rubrics": "[1]"}', '{"rubrics": "[2]"}']}, "prompt", "meta_data", "json_string_ground_truth", None),
         ({"prompt": ["What is the price?", "What was the revenue?"], "response_reference": ["Look it up, within five percent.", "It was thirty billion yen."], "label": ["Time Sensitive", "Historical"]}, "prompt", "response_reference", "free_text_short", None),
+        # Several options may be right.
+        ({"stem": ["Which are prime?", "Which is even?"], "options": [{"A": "2", "B": "4", "C": "5"}] * 2, "answer": ["AC", "B"]}, "stem", "answer", "choice_letter", ["AC", "B"]),
+        # A document is no summary where nothing stands beside it to be summarised.
+        ({"discharge_summary": ["Admitted with pain in the chest.", "Admitted after a bad fall."], "codes": [["I21.0", "R07.9"], ["S62.1"]]}, "discharge_summary", "codes", "list_of_strings", [["I21.0", "R07.9"], ["S62.1"]]),
         # Several questions on one text, each with its answer.
         ({"instructions": [["Who shakes?", "Why?"], ["Who pays?"]], "input": ["Ann shakes because it is cold in here.", "Bo pays the rent."], "outputs": [["Ann", "cold"], ["Bo"]]}, "instructions", "outputs", "parallel_lists", [["Ann", "cold"], ["Bo"]]),
     ],

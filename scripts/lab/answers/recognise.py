@@ -219,7 +219,7 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
         total = len(paired)
         words = sum(len(text) > 1 and (text in options or text in [strip_option_mark(option) for option in options]) for text, options, _ in paired)
         single = sum(text in options or strip_option_mark(text) in options for text, options, _ in paired)
-        letters = sum(bool(re.fullmatch(r"\(?[A-Za-z]\)?\.?", text)) for text, _, _ in paired)
+        letters = sum(bool(re.fullmatch(r"\(?[A-Za-z]\)?\.?", text)) or _several(text, options) for text, options, _ in paired)
         digits = sum(bool(re.fullmatch(r"\d{1,2}", text)) for text, _, _ in paired)
         lettered_marks = any(mark.isalpha() for _, _, marks in paired for mark in marks)
         if all(text in marks for text, _, marks in paired) and (all(len(text) > 1 for text, _, _ in paired) or 0 < letters < total):
@@ -249,6 +249,12 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
     if texts and all(re.fullmatch(r"\(?[A-E]\)?", text.strip()) for text in texts):
         return Guess("choice_letter", 0.6, "free_text_short", "every cell is a single letter, and no options are in sight")
     return None
+
+
+def _several(text: str, options: list[str]) -> bool:
+    """True for the letters of several right options: `AC`, `A, C`."""
+    found = re.sub(r"[\s,;]", "", text)
+    return 1 < len(found) <= len(options) and found.isascii() and found.isupper() and sorted(set(found)) == list(found) and ord(found[-1]) - 65 < len(options) and text not in options
 
 
 def _letter_and_text(e: Evidence) -> bool:

@@ -15,6 +15,7 @@ from lab.schema.pairs import parallel_texts, preference_pair, spoken_pair, trans
 from lab.schema.paths import columns
 from lab.schema.words import (
     ANSWER,
+    CONTEXT,
     PROMPT,
     TESTS,
     is_class,
@@ -111,6 +112,9 @@ def _score(field: Field, by_path: dict[str, Field], top: Choices | None, rows: l
         name *= 0.4
     if field.key in ("input", "output") and formats(by_path):
         name = 0.0
+    if field.words[-1] == "summary" and len(field.words) > 1 and not any(other.kind in ("string", "messages", "list", "media") and max(weight(PROMPT, other.words), weight(CONTEXT, other.words)) >= 0.4 for other in by_path.values()):
+        # A `discharge_summary` with nothing beside it to be summarised is a document.
+        name *= 0.3
     nested = _nested_name(field, by_path)
     if field.depth and (field.path.split(".")[0] in ASIDE or len(field.name) == 1 or _about_prompt(field, by_path)):
         # Beside the task, something measured about the prompt, or a key of one letter (a model, an option): nothing that a name could tell.
