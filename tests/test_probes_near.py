@@ -13,7 +13,8 @@ from lab.answers.wrong import wrong
 from lab.environment import Task
 from lab.probes.exploits import quantity
 from lab.probes.golds import candidates, family_of
-from lab.probes.judge import ScriptedJudge, reply
+from lab.probes.judge import ScriptedJudge
+from lab.probes.judge_words import reply
 from lab.probes.near import neighbours
 from lab.probes.style import styles
 

@@ -9,7 +9,6 @@ reply. How often a real model errs is not shown; that needs --judge-base-url.
 from __future__ import annotations
 
 import json
-import re
 import threading
 import urllib.error
 import urllib.request
@@ -21,6 +20,8 @@ from lab.answers.wrong import plain_words
 from lab.environment import Completion, Score
 from lab.loopback import LoopbackServer
 from lab.probes.families import DESIGN
+from lab.probes.judge_words import FORMS, REASONED, refusal, reply
+from lab.probes.style import styles
 from lab.probes.subject import Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -39,6 +40,13 @@ FAILURE = Check(
     reason="A failure scored as 0 punishes right answers; scored as 1 it pays for anything.",
     source="verifiers 0.4: judge calls have no retry; a raising judge fails the rollout",
 )
+READING = Check(
+    "reward.judge_reading",
+    title="a refusal that mentions the words of approval is no approval",
+    expected="paid like a refusal",
+    reason="A judge that is asked for reasons quotes the answer and the question: `'yes' in text` finds a yes in most refusals.",
+    source="verifiers JudgeRubric examples; reward science E20 to E23",
+)
 REFERENCE = Check(
     "reward.judge_sees_reference",
     title="the judge is shown the question, the reference and the response",
@@ -46,13 +54,6 @@ REFERENCE = Check(
     reason="A judge without the reference grades confidence; JudgeRubric of 0.1.14 and 0.3.1 leaves the question empty.",
     source="verifiers JudgeRubric; reward science E20 to E23",
 )
-POSITIVE = ("yes", "correct", "true", "pass", "passed", "equivalent", "right", "good", "accept", "a", "match", "met")
-PAIR = re.compile(r"[\"'`*(\[]*\b([A-Za-z_]{1,20})\b[\"'`*)\]]*\s*(?:or|/|\|)\s*[\"'`*(\[]*\b([A-Za-z_]{1,20})\b")
-LABELLED_PAIR = re.compile(r"\b([A-Za-z]\w{0,20}(?: \w{1,20})?:[ \t]*)[\"'`*]*([A-Za-z_]{1,20})[\"'`*.]*\s*(?:or|/|\|)\s*[\"'`*]*\1[\"'`*]*([A-Za-z_]{1,20})")
-"""`VERDICT: PASS or VERDICT: FAIL`: the label belongs to the reply."""
-BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
-CRITERION = re.compile(r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(([^()]+)\)", re.MULTILINE)
-
 RELAYED = 120.0
 """Seconds that a judge model may take for one answer."""
 
@@ -68,6 +69,12 @@ class ScriptedJudge:
         self.upstream = upstream.rstrip("/")
         self.unanswered: list[str] = []
         """What the upstream said instead of an answer, call by call."""
+        self.form: Callable[[str, bool, Any], str] = reply
+        """How a verdict is worded."""
+        self.understood = True
+        """False where the environment could read none of the forms."""
+        self.word: Callable[[str], str] | None = None
+        """Words what the next refusals say."""
         self.right = False
         self.said: list[str] = []
         """The texts of the completion under judgement: what stands in them asks for no verdict."""
@@ -139,7 +146,8 @@ class ScriptedJudge:
     def say(self, prompt: str, response_format: Any) -> str:
         """The verdict on what one prompt shows."""
         if self.verdict is None:
-            text = reply(self.asked(), self.right, response_format)
+            text = self.form(self.asked(), self.right, response_format)
+            text = self.word(text) if self.word else text
             self.approval = text if self.right else self.approval
             return text
         right, said = self.verdict(prompt)
@@ -171,76 +179,6 @@ def _content(message: dict[str, Any]) -> str:
     return str(content or "")
 
 
-def reply(prompt: str, right: bool, response_format: Any = None) -> str:
-    """The verdict in the form that the prompt asks for."""
-    schema = (response_format or {}).get("json_schema", {}).get("schema") if isinstance(response_format, dict) else None
-    if schema:
-        return json.dumps(_from_schema(schema, schema, right, prompt))
-    tail = prompt[-1500:]
-    if '"verdicts"' in prompt:
-        return json.dumps({"verdicts": _criteria(prompt, right)})
-    if keys := BOOLEAN_KEY.findall(prompt):
-        return json.dumps({**_texts(prompt, keys), **dict.fromkeys(keys, right)})
-    if score := re.search(r"[\"'](score|rating|grade)[\"']\s*:", prompt):
-        return json.dumps({**_texts(prompt, [score[1]]), score[1]: _top(prompt) if right else 0})
-    letters = dict(re.findall(r"^\s*\(?([A-E])[).:]\s*\**(\w+)", tail, re.MULTILINE))
-    if letters:
-        wanted = [mark for mark, word in letters.items() if (word.lower() in POSITIVE) == right]
-        return wanted[0] if wanted else ("A" if right else "B")
-    for label, first, second in LABELLED_PAIR.findall(tail)[-1:]:
-        return label + (first if (first.lower() in POSITIVE) == right else second)
-    pairs = [(a, b) for a, b in PAIR.findall(tail) if a.lower() != b.lower() and ({a.lower(), b.lower()} & set(POSITIVE))]
-    if pairs:
-        first, second = pairs[-1]
-        good, bad = (first, second) if first.lower() in POSITIVE else (second, first)
-        return good if right else bad
-    if re.search(r"\[\[", tail):
-        return f"[[{_top(tail) if right else 1}]]"
-    if re.search(r"\b(?:score|rate|rating|scale)\b", tail, re.IGNORECASE):
-        return str(_top(tail) if right else 0)
-    return "yes" if right else "no"
-
-
-def _texts(prompt: str, others: list[str]) -> dict[str, str]:
-    """The further keys of the object that the prompt shows, such as a reason, each with a text."""
-    return {key: "compared with the reference" for key in re.findall(r"[\"'](\w+)[\"']\s*:", prompt) if key not in others}
-
-
-def _top(text: str) -> int | float:
-    """The upper end of the scale that the prompt names; 1 without one."""
-    found = re.findall(r"(?:0|1)(?:\.0)?\s*(?:-|to|and|–|through)\s*(\d+(?:\.0)?)", text)
-    top = float(found[-1]) if found else 1.0
-    return int(top) if top > 1 else 1
-
-
-def _criteria(prompt: str, right: bool) -> list[dict[str, str]]:
-    listed = prompt.rsplit("Criteria:", 1)[-1]
-    out = []
-    for name, choices in CRITERION.findall(listed):
-        options = [option.strip().strip("\"'") for option in re.split(r"/|,|\||\bor\b", choices)]
-        if len(options) > 1:
-            out.append({"name": name.strip(), "reason": "compared with the reference", "verdict": options[-1] if right else options[0]})
-    return out
-
-
-def _from_schema(schema: dict[str, Any], root: dict[str, Any], right: bool, prompt: str) -> Any:
-    if "$ref" in schema:
-        schema = root.get("$defs", {}).get(schema["$ref"].rsplit("/", 1)[-1], {})
-    kind = schema.get("type")
-    if kind == "object":
-        if "verdicts" in schema.get("properties", {}):
-            return {"verdicts": _criteria(prompt, right)}
-        return {key: _from_schema(value, root, right, prompt) for key, value in schema.get("properties", {}).items()}
-    if kind == "boolean":
-        return right
-    if kind in ("integer", "number"):
-        return schema.get("maximum", 1) if right else schema.get("minimum", 0)
-    if "enum" in schema:
-        good = [value for value in schema["enum"] if str(value).lower() in POSITIVE]
-        return good[0] if right and good else next((v for v in schema["enum"] if v not in good), schema["enum"][0])
-    return [] if kind == "array" else "compared with the reference"
-
-
 def findings(s: Subject, judge: ScriptedJudge | None) -> Iterator[Finding]:
     """About the judge as it is used: only for environments whose scoring called it."""
     if not s.judged:
@@ -253,6 +191,7 @@ def findings(s: Subject, judge: ScriptedJudge | None) -> Iterator[Finding]:
     task = s.with_gold[0]
     yield _reference(s, judge, task)
     yield _failure(s, judge, task)
+    yield _reading(s, judge, task)
 
 
 def _model(judge: ScriptedJudge) -> Finding:
@@ -306,6 +245,62 @@ def _shown(s: Subject, judge: ScriptedJudge, task: int, answer: str, lead: str) 
         response = s.write(answer)
         score = s.score(task, response, again=True)
     return response, score
+
+
+def _reading(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
+    if judge.upstream or not judge.last_prompt:
+        return READING.skip("only a scripted judge says what it is told to")
+    if not REASONED.search(judge.asked()):
+        return READING.skip("the judge is asked for the verdict alone")
+    known, earned = len(s.failures), []
+    for number in range(len(refusal(judge.asked(), judge.form(judge.asked(), False, None)))):
+        judge.word = lambda bad, number=number: refusal(judge.asked(), bad)[number]
+        earned.append((_shown(s, judge, task, s.wrong(task), f"A line about reading, {number}.")[1].reward or 0.0, judge.say(judge.last_prompt, None)))
+        judge.word = None
+    del s.failures[known:]
+    if earned and all(s.paid_like_right(task, reward) for reward, _ in earned):
+        reward, said = max(earned)
+        return READING.fail(
+            measured=reward, evidence=f"task {s.tasks[task].index}: a wrong answer earns {reward:.3g} when the judge says '{excerpt(said, 160)}'",
+            fix=f"ask for the verdict in a place of its own, and compare that word whole ({DESIGN}#judges)", severity="high", direction="false_positive",
+        )  # fmt: skip
+    return READING.ok(measured=max((reward for reward, _ in earned), default=0.0))
+
+
+def attune(env: Any, judge: ScriptedJudge | None) -> None:
+    """Word the verdicts as this environment reads them: the first form on which a yes is paid more than a no."""
+    if judge is None or judge.upstream or not env.description.tasks:
+        return
+    said = next((text for text in _openings(env) if _calls(env, judge, text)), None)
+    if said is None:
+        return
+    errors = 0
+    for number, form in enumerate(FORMS):
+        judge.form, text = form, f"{said} ({number})" if number else said
+        env.expect(True, text)
+        yes = env.score(0, text)
+        env.expect(False, text)
+        no = env.score(0, text)
+        errors += bool(yes.error)
+        if not yes.error and not no.error and (yes.reward or 0.0) > (no.reward or 0.0):
+            return
+    judge.form, judge.understood = reply, errors < len(FORMS)
+
+
+def _openings(env: Any) -> list[str]:
+    """Replies of which one may be let through to the judge: an ordinary one, and what the fields hold."""
+    tasks = env.description.tasks
+    values = [str(value) for value in tasks[0].fields.values() if isinstance(value, (str, int, float)) and value != ""]
+    ways = styles(tasks)[:4]
+    prose = "There is something to be said on both sides. On the one hand it saves time and money, on the other hand it asks for care and patience. All in all the first seems to weigh more to me, because it lasts."
+    return [prose, *(way.write(value[:400]) for value in values[:4] for way in ways)]
+
+
+def _calls(env: Any, judge: ScriptedJudge, text: str) -> bool:
+    before = judge.calls
+    env.expect(True, text)
+    env.score(0, text)
+    return judge.calls > before
 
 
 def _failure(s: Subject, judge: ScriptedJudge, task: int) -> Finding:

@@ -85,6 +85,12 @@ def findings(s: Subject, acted: Acted) -> Iterator[Finding]:
         first = next((f[2].error for f in s.failures), "nothing could be scored")
         for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
             yield check.skip("no gold answer could be scored")
+        if s.misread:
+            yield GOLD_PAID.inconclusive(
+                measured=None, evidence=f"the environment reads no verdict of a scripted judge: {excerpt(first, 200)}",
+                fix="test it with the judge's model: --judge-base-url URL", direction="data",
+            )  # fmt: skip
+            return
         yield GOLD_PAID.fail(
             measured=0.0,
             evidence=f"scoring the gold failed on every task: {excerpt(first, 200)}",

@@ -64,6 +64,8 @@ class Subject:
     """Whether scoring calls a language model."""
     approval: str = ""
     """What a scripted judge said of a right answer."""
+    misread: bool = False
+    """The environment reads none of the forms in which a scripted judge words its verdicts."""
     acted: dict[int, Completion] = field(default_factory=dict)
     """Right rollouts of tasks whose gold is acted out, as far as one was found."""
     scale: float = 1.0
@@ -347,6 +349,11 @@ class Subject:
 
     def paid_like_right(self, task: int, reward: float) -> bool:
         return self.share(task, reward) > self.full + TINY
+
+    def earns_all(self, task: int, completion: Completion) -> bool:
+        """Whether a completion earns no less than the gold: a part for what is right of it is less."""
+        reward = self.reward(task, completion)
+        return reward is not None and reward >= self.ceiling_of(task) - TINY
 
     def paid_in_part(self, task: int, reward: float) -> bool:
         """Positive, and clearly above what a wrong answer in the right format earns."""
