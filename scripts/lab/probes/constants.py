@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lab.answers.lists import write
 from lab.answers.wrong import beside, same
 from lab.probes.families import DESIGN
+from lab.probes.near import members
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt
@@ -54,16 +56,37 @@ def policies(s: Subject) -> list[tuple[str, str]]:
     answers = [gold for gold, _ in golds.most_common(5)]
     if s.family == "choice" and all(len(gold) <= 3 for gold in answers):
         answers += [letter for letter in "ABCD" if letter not in answers]
-    answers += ["x", "1", "yes"]
+    # In a shell `yes` is a command that never ends.
+    answers += ["x", "1", *(["yes"] if not s.style.language else [])]
     fixed = [("", ""), ("I do not know.", ""), ("The answer is correct.", "")]
     return list(dict.fromkeys([*((s.write(answer), answer) for answer in answers), *fixed]))
+
+
+def repeated(s: Subject, tasks: list[int]) -> Constant | None:
+    """The commonest member as often as the gold has members: what tags and grids are full of."""
+    lists = {i: found for i in tasks if s.learned.all_of and (found := members(s, i))}
+    counts = Counter(item for items, _ in lists.values() for item in items)
+    if not counts or counts.total() < 4 * len(counts):
+        return None  # hardly any member comes twice
+    common, _ = counts.most_common(1)[0]
+    rewards, honest, unearned, text = [], [], 0, ""
+    for i, (items, joint) in lists.items():
+        answer = write([common] * len(items), joint, s.gold(i))
+        right = answer == s.gold(i)
+        reward = s.reward(i, s.write(answer), right=True if right else None)
+        if reward is not None:
+            rewards.append(reward)
+            honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)))
+            unearned += not right and s.paid_like_right(i, reward)
+            text = text or s.write(answer)
+    return Constant(text, statistics.fmean(rewards), statistics.fmean(honest), unearned) if rewards else None
 
 
 def measure(s: Subject) -> list[Constant]:
     """Every constant policy on the tasks, the best-paid first."""
     on = s.with_gold or list(range(len(s.tasks)))
     tasks = on if s.latency < 0.02 else s.sample(6) or on[:6]
-    out = []
+    out = [found] if s.with_gold and (found := repeated(s, tasks)) else []
     for completion, answer in policies(s):
         rewards, honest, unearned = [], [], 0
         for i in tasks if not s.over() else ():

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
-from lab.probes.golds import Candidate, candidates, family_of, options_of
+from lab.probes.golds import ANY, LIST_ASKED, Candidate, candidates, family_of, options_of
 
 LEAD = "Let me think about this."
 ANSWER_TAGS = ("answer", "final_answer", "final", "label", "guess", "output", "solution", "result", "response", "choice", "verdict", "move", "action", "code", "sql", "json")
@@ -49,6 +49,8 @@ class Style:
     end: str = ""
     """What follows the slot (a format that wants a last newline)."""
     hinted: bool = False
+    language: str = ""
+    """Of the fence in which every gold stands."""
     escape: Callable[[str], str] | None = field(default=None, compare=False)
 
     def slot(self, answer: str) -> str:
@@ -116,6 +118,8 @@ def learn(env: Environment, *, budget: float = 12.0, tasks: Sequence[Task] | Non
     `tasks` are the environment's, with more of what a model reads. With no field that could be a
     gold, `gold_field` is None and the style is the first hint.
     """
+    from lab.probes.fences import inside
+
     tasks = tasks or env.description.tasks
     options = [options_of(task) for task in tasks]
     found = candidates(tasks)
@@ -133,10 +137,11 @@ def learn(env: Environment, *, budget: float = 12.0, tasks: Sequence[Task] | Non
         called = named[0].field
     elif best.told_apart <= 0:
         chosen = named[0] if named else chosen
+    chosen, style = inside(chosen, style)
     scores = search.golds(chosen, style)
     rewards = [score.reward for score in scores if score and score.reward is not None]
     paid = sum(rewards) / len(rewards) if rewards else 0.0
-    family = family_of(chosen, tasks)
+    family = "code" if style.language not in ("", "text", "json") else family_of(chosen, tasks)
     evidence = (
         f"field {chosen.field} ({chosen.reading}), written {style.name}, is paid {paid:.3g} on average "
         f"over {len(rewards)} tasks; the same with a wrong answer {best.wrong:.3g}"
@@ -196,6 +201,10 @@ class _Search:
             if not self.quick and time.monotonic() > self.until:
                 break
         winner = min(again, key=lambda trial: trial.key)
+        # One member is paid like all of them: where a list is asked for, all of them are the answer.
+        whole = [t for t in again if t.candidate.all_of and t.candidate.field == winner.candidate.field and t.told_apart > 0 and t.gold >= winner.gold - 1e-3]
+        if winner.candidate.reading == ANY and whole and all(LIST_ASKED.search(task.shown) for task in self.tasks[:6]):
+            winner = min(whole, key=lambda trial: trial.key)
         # Of two fields that are paid alike the one that is named like a gold is it: a bound, a copy.
         named = [t for t in again if t.candidate.named and t.told_apart > 0 and t.gold >= winner.gold - 1e-3]
         return winner if winner.candidate.named or not named else min(named, key=lambda trial: trial.key)
