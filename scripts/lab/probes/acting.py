@@ -126,13 +126,24 @@ def calls_of(value: Any, schemas: dict[str, dict[str, Any]], tool: str = "") -> 
     """The calls that a field's value writes out; [] where it does not. `tool` is called where none is named."""
     value = loads(value) if isinstance(value, str) and value.lstrip()[:1] in "[{" and value.strip() else value
     items = value if isinstance(value, list) else [value]
+    if tool and isinstance(value, dict) and value and not set(value) & set(schemas[tool].get("properties") or {}):
+        items = [_entry(key, inner, _required(schemas[tool])) for key, inner in value.items()]
     found = [_call(item, schemas, tool) for item in items]
     return [call for call in found if call] if items and all(found) else []
+
+
+def _entry(key: str, value: Any, names: list[str]) -> Any:
+    """An entry of a table as arguments: the key first, then the value, or the values under their own names."""
+    if isinstance(value, dict) and names:
+        return {names[0]: key, **value}
+    return dict(zip(names, [key, value], strict=True)) if len(names) == 2 else None
 
 
 def _call(item: Any, schemas: dict[str, dict[str, Any]], tool: str) -> Call | None:
     if isinstance(item, str):
         return _python_call(item, schemas)
+    if isinstance(item, (list, tuple)) and tool and len(item) == len(_required(schemas[tool])):
+        item = dict(zip(_required(schemas[tool]), item, strict=True))
     if not isinstance(item, dict):
         return None
     item = item.get("function") if isinstance(item.get("function"), dict) else item
