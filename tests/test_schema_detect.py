@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,11 @@ def test_one_instruction_for_all_rows_is_context() -> None:
 def test_prices_in_a_question_are_no_mathematics() -> None:
     rows = [{"question": f"It rose from $30.{n} to $23.{n}. By how much?", "answer": str(7 + n)} for n in range(3)]
     assert detect(rows).kind.kind == "numeric_string"
+
+
+def test_long_texts_full_of_marks_are_read_in_time() -> None:
+    text = ("The cat sat on a mat (A) and then it went. A. Lund saw it. " * 2000)[:100_000]
+    rows = [{"question": f"{number} {text}", "answer": "A"} for number in range(8)]
+    start = time.process_time()
+    assert detect(rows).prompt.path == "question"
+    assert time.process_time() - start < 8

@@ -33,6 +33,8 @@ from lab.answers.shapes import (
 )
 
 UNIT = re.compile(r"[-+]?[\d.,/]+\s*\([^()]+\)(?:\s*;\s*[-+]?[\d.,/]+\s*\([^()]+\))*")
+FIRST, SECOND = (re.compile(rf"(?:^|\s)\(?{letter}[).:]\s") for letter in "AB")
+"""Marks of the first two options in a text; each is looked for once, for texts may be long."""
 LABEL_NAMES = {"label", "labels", "gold_label", "class", "sentiment", "emotion", "category", "intent", "topic", "type", "kind", "relation", "verdict", "stance", "polarity", "classification", "coarse_label", "fine_label", "label_text", "decision", "final_decision", "entailment", "veracity", "priority", "severity", "urgency", "department", "outcome", "disposition"}
 
 
@@ -240,7 +242,7 @@ def _chosen(e: Evidence, texts: list[str]) -> Guess | None:
     if e.inline and _letter_and_text(e):
         return Guess("choice_letter", 0.85, "choice_text", "every cell is the letter and the text of an option written in the prompt")
     letters_only = share_of(texts, lambda text: re.fullmatch(r"\(?[A-Ja-j]\)?\.?", text.strip()))
-    inline = sum(bool(re.search(r"(?:^|\n|\s)\(?A[).:]\s[\s\S]*(?:\n|\s)\(?B[).:]\s", prompt)) for prompt in e.prompts)
+    inline = sum(bool((first := FIRST.search(prompt)) and SECOND.search(prompt, first.end())) for prompt in e.prompts)
     if letters_only >= 0.9 and e.prompts and inline >= 0.5 * len(e.prompts):
         bracketed = share_of(texts, lambda text: text.strip().startswith("("))
         return Guess("choice_letter", 0.9 if not bracketed else 0.6, "free_text_short", "every cell is the letter of an option written in the prompt")

@@ -112,7 +112,7 @@ def _inline(text: str) -> tuple[list[str], list[str]]:
 
 def inline_options(prompt: str) -> list[str]:
     """Options written inside a prompt, one per line or in a row; [] when there are none."""
-    written = re.search(r"\{\s*[\"']A[\"']\s*:.*\}", prompt, re.DOTALL)
+    written = re.search(r"\{\s*[\"']A[\"']\s*:.{0,5000}\}", prompt, re.DOTALL)
     if written and _by_letter(written.group()):
         return options_in(written.group())[0]
     lines = re.finditer(r"(?:^|\n)\s*\(?([A-J])[).:]\s*(.+?)(?=\n|$)", prompt)
