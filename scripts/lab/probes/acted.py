@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from lab.environment import Environment, Validity
-from lab.probes import acting
+from lab.probes import acting, moves
 from lab.probes.families import DESIGN
 from lab.probes.style import Learned
 from lab.probes.subject import TINY
@@ -103,6 +103,10 @@ def learned(env: Environment, one: Learned, acted: Acted) -> Learned:
             tasks = list(acted.way.right)
             acted.idle, acted.claim = (max(env.score(i, said).reward or 0.0 for i in tasks) for said in ("", CLAIM))
             return one.without_gold(f"the gold is acted out, not written ({unpaid}; {acted.way.name} earn {acted.way.reward:.3g})")
+        idle = max(env.score(i, said).reward or 0.0 for i in range(min(3, len(env.description.tasks))) for said in ("", CLAIM))
+        if best := moves.search(env, idle):
+            acted.way, acted.idle, acted.claim = acting.Found("moves found by trying", best.reward, best.right), idle, idle
+            return one.without_gold(f"the gold is acted out, not written ({unpaid}; the best of some hundred playouts earn {best.reward:.3g}, most at most {best.usual:.3g})")
         return one.without_gold(f"the gold is acted out, not written, and no way to act was found ({unpaid})")
     if one.gold_field is None:
         return one
