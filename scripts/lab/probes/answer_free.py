@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from lab.answers.extract import loads
 from lab.environment import Completion
 from lab.probes.families import family
 from lab.probes.style import PLACEHOLDER
@@ -96,6 +97,9 @@ def echo(s: Subject, task: int) -> Probes:
     yield "the prompt", prompt
     yield "the prompt twice", f"{prompt}\n{prompt}"
     yield "everything shown", s.tasks[task].shown
+    record = loads(s.gold(task)) if s.family == "json" else None
+    if isinstance(record, dict) and record and all(isinstance(value, str) for value in record.values()):
+        yield "the prompt in each field", s.write(json.dumps(dict.fromkeys(record, prompt)))
     if s.style.slotted:
         yield "the prompt in the slot", s.write(prompt)
         parts = [part.strip() for part in prompt.split("\n\n") if part.strip()]

@@ -41,6 +41,9 @@ OPTION_LINE = re.compile(r"^[ \t]*(?:[-*][ \t]+)?\(?([A-Za-z]|\d{1,2})[).:][ \t]
 
 
 EXPRESSION = "an expression of the task's numbers"
+ANY = "any of the list"
+LIST_ASKED = re.compile(r"\b(?:list (?:all|every|the)|lists? of|one per line|each on (?:a|its own) line|(?:comma|semicolon)[- ]separated|separated by|sort(?:ed)?|in order|order (?:by|from)|rank(?:ed)?|sequence|all (?:of )?(?:the|that)|select all)\b", re.IGNORECASE)
+"""A prompt whose answer has several members."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +219,7 @@ def _index_readings(
 
 def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Iterator[tuple[str, list[list[Any]]]]:
     lists = [[_item(item) for item in (value or [])] for value in values]
-    yield "any of the list", lists
+    yield ANY, lists
     if any(len(items) > 1 for items in lists):
         yield "all of the list, with commas", [[", ".join(items)] if items else [] for items in lists]
         yield "all of the list, a line each", [["\n".join(items)] if items else [] for items in lists]

@@ -93,6 +93,7 @@ def _of_24_hours(s: Subject) -> bool:
     fix="compare number and unit, after bringing both to one unit",
 )
 def close_unit(s: Subject, task: int) -> Probes:
+    yield from _other_currency(s, task)
     bare, after = quantity(s.gold(task))
     # Where no unit is asked for, one that is written is decoration.
     if not bare or not re.search(r"\bunits?\b", s.tasks[task].shown, re.IGNORECASE):
@@ -103,6 +104,19 @@ def close_unit(s: Subject, task: int) -> Probes:
     yield "another quantity's unit", s.write(f"{bare} {other}")
     if unit.isalpha() and len(unit) <= 3:
         yield "a thousand times the unit", s.write(f"{bare} {unit[1:] if len(unit) > 1 and unit[0] == 'k' else f'k{unit}'}")
+
+
+CURRENCY = re.compile(r"\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD)\b|[$€£¥₹]")
+
+
+def _other_currency(s: Subject, task: int) -> Probes:
+    """The amount in another currency, where the prompt asks for it or the golds differ in it."""
+    gold = s.gold(task)
+    found = CURRENCY.search(gold)
+    known = {match[0] for i in s.with_gold if (match := CURRENCY.search(s.gold(i)))}
+    if found and (len(known) > 1 or re.search(r"\bcurrency\b", s.tasks[task].shown, re.IGNORECASE)):
+        other = "EUR" if found[0].isalpha() else "€"
+        yield "another currency", s.write(gold.replace(found[0], ("USD" if found[0].isalpha() else "$") if found[0] == other else other))
 
 
 @family(
@@ -262,4 +276,5 @@ def missing_members(s: Subject, task: int) -> Probes:
     found = members(s, task) if (s.learned.all_of or s.family == "json") and value is None else None
     if found and len(found[0]) > 1:
         yield "the first member alone", s.write(write(found[0][:1], found[1], gold))
-        yield "the first member, as often as there are members", s.write(write(found[0][:1] * len(found[0]), found[1], gold))
+        if len(set(found[0])) > 1:
+            yield "the first member, as often as there are members", s.write(write(found[0][:1] * len(found[0]), found[1], gold))

@@ -14,7 +14,7 @@ from lab.answers.numbers import parse_number
 from lab.environment import Completion
 from lab.probes.families import family
 from lab.probes.near import members
-from lab.probes.subject import TINY, Subject
+from lab.probes.subject import Subject
 
 Probes = Iterator[tuple[str, Completion]]
 
@@ -60,14 +60,8 @@ def order_ignored(s: Subject, task: int) -> Probes:
         orders["as the prompt lists them"] = [item for _, item in sorted(zip(places, items, strict=True))]
     for name, order in orders.items():
         text = s.write(write(order, joint, s.gold(task)))
-        if order != items and _in_full(s, task, text):
+        if order != items and s.earns_all(task, text):
             yield name, text
-
-
-def _in_full(s: Subject, task: int, text: str) -> bool:
-    """Whether it earns what the gold earns: a part for the steps that are right is no defect."""
-    reward = s.reward(task, text)
-    return reward is not None and reward >= s.ceiling_of(task) - TINY
 
 
 @family(
@@ -88,7 +82,7 @@ def invented_steps(s: Subject, task: int) -> Probes:
     yield "all of them invented", s.write(write(made, joint, s.gold(task)))
     for name, mixed in (("the ends alone are right", [items[0], *made[1:-1], items[-1]]), ("the last one alone is right", [*made[:-1], items[-1]])):
         text = s.write(write(mixed, joint, s.gold(task)))
-        if _in_full(s, task, text):
+        if s.earns_all(task, text):
             yield name, text
 
 
