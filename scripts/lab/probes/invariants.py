@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import statistics
 from collections.abc import Iterator
 
 from lab.environment import Completion
+from lab.environment.messages import replies
+from lab.probes.acting import MOST_TURNS, NEUTRAL
 from lab.probes.families import DESIGN
 from lab.probes.style import shared_text
 from lab.probes.subject import TINY, Subject
@@ -77,10 +80,26 @@ def _repeats(s: Subject) -> Finding:
     band = s.policy.judge_band if s.policy.judge_band is not None else BAND if s.judged else TINY
     if worst <= band + TINY:
         return REPEATS.ok(measured=worst)
+    if _luck(s):
+        return REPEATS.warn(
+            measured=worst, evidence=f"the environment's own turns differ from rollout to rollout; {where}", severity="low", direction="invariant",
+            fix="seed what is random by the task, so that the rollouts of a group meet the same",
+        )  # fmt: skip
     return REPEATS.fail(
         measured=worst, evidence=where, severity="high", direction="invariant",
         fix=f"take randomness, time and counters out of the reward; for a judge use temperature 0 ({DESIGN}#not-deterministic)",
     )  # fmt: skip
+
+
+def _luck(s: Subject) -> bool:
+    """Whether the environment says something else to the same replies: what is earned is a matter of luck then."""
+    for task, texts in _texts(s, 3) if s.playable else ():
+        for text in (*texts, NEUTRAL):
+            said = [text] * MOST_TURNS if isinstance(text, str) else replies(text)
+            told = {json.dumps([played.messages, played.unread]) for _ in range(3) for played in s.play(task, said)}
+            if len(told) > 1:
+                return True
+    return False
 
 
 def _texts(s: Subject, most: int) -> list[tuple[int, list[Completion]]]:
@@ -98,6 +117,8 @@ def _order(s: Subject) -> Finding:
     if s.over():
         return ORDER.skip("the time for all probes was over: a larger --budget")
     pairs = [(i, text) for i, texts in _texts(s, 8) for text in texts]
+    if _luck(s):
+        return ORDER.skip("the environment's own turns differ from rollout to rollout")
     once = [(task, text, s.reward(task, text)) for task, text in pairs]
     for task, text, before in [*once[::-1], *once[::2], *once[1::2]]:
         again = s.score(task, text, again=True).reward
