@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,6 +13,7 @@ from lab.answers.wrong import like
 from lab.environment import Completion
 from lab.probes.exploits import quantity
 from lab.probes.families import family
+from lab.probes.near import CURRENCY
 from lab.probes.subject import Subject
 
 Probes = Iterator[tuple[str, Completion]]
@@ -31,7 +33,7 @@ def close_number(s: Subject, task: int) -> Probes:
     if value is None:
         return
     tolerant = bool(TOLERANCE.search(s.tasks[task].shown))
-    near = _beside_decimal(value, tolerant) if value != int(value) else _beside_whole(s, task, int(value), f"{bare}\0{unit}", tolerant)
+    near = _beside_decimal(value, tolerant, measured=bool(unit.strip()) and not CURRENCY.search(s.gold(task))) if value != int(value) else _beside_whole(s, task, int(value), f"{bare}\0{unit}", tolerant)
     for name, number in near:
         if not s.between(task, number):
             yield name, s.write(f"{like(bare, number)}{unit}")
@@ -57,13 +59,14 @@ def _beside_whole(s: Subject, task: int, number: int, form: str, tolerant: bool)
         yield "ten times", f"{number}0"
 
 
-def _beside_decimal(value: Decimal | Fraction, tolerant: bool) -> Iterator[tuple[str, str]]:
+def _beside_decimal(value: Decimal | Fraction, tolerant: bool, *, measured: bool) -> Iterator[tuple[str, str]]:
     exact = Fraction(value)
     tenth = _four_places(exact * (Fraction(6, 5) if tolerant else Fraction(21, 20)))
     yield "five percent off" if not tolerant else "a fifth off", tenth
     yield "ten times", _four_places(exact * 10)
     yield "sign changed", _four_places(-exact)
-    if not tolerant and abs(exact) >= 1:
+    # Where a quantity is measured, a hundredth of it is no error: see references/reward_design.md.
+    if not tolerant and 1 <= abs(exact) < (100 if measured else math.inf):
         yield "cut to a whole number", str(int(exact))
         # In the whole part alike, and far off in the rest.
         rest = exact - int(exact)

@@ -15,7 +15,7 @@ from typing import Any
 from lab.answers.dates import read_day
 from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
-from lab.answers.wrong import MADE_UP
+from lab.answers.wrong import MADE_UP, beside, plain_words, same
 from lab.environment import Completion
 from lab.probes.families import family
 from lab.probes.subject import Subject
@@ -40,7 +40,7 @@ NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\d)")
 def one_part_wrong(s: Subject, task: int) -> Probes:
     gold = s.gold(task)
     value = loads(gold) if gold.lstrip()[:1] == "{" else None
-    made = list(_fields(value)) if isinstance(value, dict) else list(_numbers(gold))
+    made = list(_fields(value)) if isinstance(value, dict) else [*_numbers(gold), *(_words(gold) if s.family == "text" else ())]
     if made:
         # What earns a part for the parts that are right is no defect: only what earns all of it.
         yield "all of them wrong", s.write(s.wrong(task))
@@ -57,6 +57,16 @@ def _numbers(gold: str) -> Iterator[tuple[str, str]]:
         return
     for name, match in (("the first number is wrong", found[0]), ("the last number is wrong", found[-1])):
         yield name, gold[: match.start()] + _off(match[0]) + gold[match.end() :]
+
+
+def _words(gold: str) -> Iterator[tuple[str, str]]:
+    """The gold with its first or its last word made up, for names, addresses and other short texts of two words or more."""
+    found = list(re.finditer(r"[^\W\d_]{3,}", gold))
+    if not 1 < len(found) <= 6 or len(gold) > 60 or read_day(gold) is not None:
+        return
+    for name, match in (("the first word is made up", found[0]), ("the last word is made up", found[-1])):
+        other = "quorel" if match[0].islower() else "Quorel"
+        yield name, gold[: match.start()] + other + gold[match.end() :]
 
 
 def _off(number: str) -> str:
@@ -97,3 +107,33 @@ def _other(leaf: Any) -> Any:
         return leaf * 2 + 13
     words = set(str(leaf).lower().split())
     return next((text for text in MADE_UP if not words & set(text.lower().split())), MADE_UP[0])
+
+
+@family(
+    "another_of_the_prompt",
+    section="another-gold",
+    title="another value of the prompt is not paid",
+    kinds=("number", "text"),
+    reason="A reward that looks the answer up in the passage, the table or the scrambled word pays whatever stands there.",
+    source="E06, E36: the values of one's own prompt",
+    fix="compare with the gold; that the answer occurs in the prompt says nothing",
+)
+def another_of_the_prompt(s: Subject, task: int) -> Probes:
+    prompt, accepted = s.tasks[task].prompt, s.accepted(task)
+    pool = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)", prompt) if s.family == "number" else _texts(prompt)
+    kept = [text for text in dict.fromkeys(pool) if not s.between(task, text) and not any(same(s.family, text, right) or beside(text, right) or _share(text, right) for right in accepted)]
+    for text in kept[:8]:
+        yield "a value of the prompt", s.write(text)
+
+
+def _texts(prompt: str) -> list[str]:
+    """Names, quotations, what stands after the last colon, and the last word."""
+    line = prompt.strip().splitlines()[-1] if prompt.strip() else ""
+    quoted = re.findall(r"[\"“‘'`]([^\"”’'`\n]{2,60})[\"”’'`]", prompt)
+    after = [line.rsplit(":", 1)[1].strip()] if ":" in line else []
+    names = re.findall(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*", prompt)
+    return [text for text in (*quoted, *after, *re.findall(r"(\w+)\W*$", line), *names) if len(text) <= 60]
+
+
+def _share(left: str, right: str) -> bool:
+    return bool(set(plain_words(left).split()) & set(plain_words(right).split()))

@@ -268,8 +268,10 @@ def styles(tasks: Sequence[Task]) -> list[Style]:
         Style("in double brackets", "[[", "]]"),
         Style("in a code block", "```python\n", "\n```"),
     ]
+    # Bare marks say least: a bracket may just be a bracket, and counts where no other way is paid as well.
+    bare = [Style(f"between {a} and {b}", a, b, hinted=True) for a, b in MARKS if len(a) == 1 and re.search(rf"{re.escape(a)}[^\n{re.escape(a + b)}]{{1,30}}{re.escape(b)}", shared)]
     unique: dict[tuple[str, ...], Style] = {}
-    for style in [*hinted, *known]:
+    for style in [*hinted, *known, *bare]:
         unique.setdefault((style.before, style.after, style.lead, *style.think, style.end), style)
     return list(unique.values())
 
@@ -338,9 +340,8 @@ def _hinted(text: str) -> list[Style]:
         found.append((-1, [Style("plain", lead="")]))
     found.sort(key=lambda item: -item[0])
     named = [style for _, ways in found for style in ways][:20]
-    # Bare marks say least: a bracket may just be a bracket.
     marks = [(a, b) for a, b in MARKS if re.search(rf"{re.escape(a)}[^\n{re.escape(a[0] + b[0])}]{{1,30}}{re.escape(b)}", text)]
-    return named + [Style(f"between {a} and {b}", a, b) for a, b in marks[:4]]
+    return named + [Style(f"between {a} and {b}", a, b) for a, b in marks[:4] if len(a) > 1]
 
 
 def _template(snippet: str) -> list[list[Style]]:
