@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.command import Command, Progress, script
-from lab.report import Check, Report, usage
+from lab.report import Check, LabError, Report, usage
 
 CHANGED = Check(
     "rollouts.environment_changed",
@@ -166,18 +166,35 @@ def _record(report: Report, folder: Path | None, note: dict[str, Any], plan: Any
     if folder is None:
         report.section("ledger", ["no environment is named by the run or by --env, so nothing was recorded"])
         return
+    from lab.environment.classic import migration, vf_eval
     from lab.ledger import Ledger
 
     ledger = Ledger(folder)
     content = note.get("content") if isinstance(note.get("content"), str) else None
     if content and content != ledger.content:
-        report.add(CHANGED.warn(content, f"the environment's content is {ledger.content} today", f"evaluate again: {script('run_eval.py', folder)}"))
+        policy = ("--simulate", note.get("simulate") or "skill=0.4,spread=0.3") if note.get("simulated") else ("-m", note.get("model") or "MODEL")
+        again = script("run_eval.py", folder, *policy)
+        report.add(CHANGED.warn(content, f"the environment's content is {ledger.content} today", f"evaluate again: {again}"))
+        report.next = script("test_reward.py", folder) if ledger.step("test_reward").open else again
     elif content:
         report.add(CHANGED.ok(content))
     else:
         report.add(CHANGED.skip("the run does not say which content was evaluated"))
+    if location := _classic(folder):
+        report.next = migration(str(folder)) if report.verdict in ("pass", "warn") else vf_eval(location, str(folder))
     ledger.record(report, content=content, simulated=bool(note.get("simulated")), results=str(Path(paths[0]).resolve()))
     report.facts["recorded"] = True
+
+
+def _classic(folder: Path) -> Any:
+    """Where a classic environment is; None for a taskset, and for a folder without an environment."""
+    from lab.environment.locate import CLASSIC, locate
+
+    try:
+        location = locate(str(folder))
+    except LabError:
+        return None
+    return location if location.api == CLASSIC else None
 
 
 def _positive(text: str) -> int:

@@ -44,7 +44,7 @@ def arguments(parser):
 def main(args, report, progress):
     import tempfile
 
-    from lab.ledger import Ledger
+    from lab.ledger import NEEDS, Ledger
     from lab.package import check_clean, check_folder, open_folder
     from lab.prime.archive import hub_hash
 
@@ -74,7 +74,8 @@ def main(args, report, progress):
 
         publish(args, report, progress, folder, ledger, confirm)
     if report.exit_code == 0 and not report.facts["pushed"]:
-        report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE")
+        refused = any(ledger.step(name).open for name in NEEDS["push_environment"])
+        report.next = script("workflow.py", "next", args.env) if refused else script("push_environment.py", args.env, "--visibility", "PRIVATE")
         ask_first(report, "publishing is the user's decision, and so is PUBLIC or PRIVATE; it asks on a terminal, elsewhere it publishes only with --yes, to be added after the user's yes")
     elif report.facts["pushed"]:
         report.next = script("submit_training.py", "--env", report.facts["environment"], "--local", args.env, "--dry-run")

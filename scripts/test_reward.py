@@ -20,7 +20,7 @@ usage:
   test_reward.py ENV --judge-base-url URL   judges are asked there; without it a scripted judge answers
 
 What is intended (partial credit, a length penalty, a strict format) is declared in policy.toml
-beside the environment, and is then checked instead of failed.
+in the environment's folder, and is then checked instead of failed.
 
 Exit codes: 0 passed (warnings allowed) · 1 a check failed · 2 usage or bad input ·
 3 the environment does not load, or something needed is missing · 4 inconclusive (no gold to test)
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--python", metavar="EXE", help="the interpreter that has the environment's verifiers")
     parser.add_argument("--seat", default="", metavar="NAME", help="which agent of a multi-agent environment is scored")
     parser.add_argument("--judge-base-url", default="", metavar="URL", help="an OpenAI-compatible endpoint for judges (default: a scripted judge)")
-    parser.add_argument("--policy", type=Path, metavar="FILE", help="declared intentions (default: policy.toml beside the environment)")
+    parser.add_argument("--policy", type=Path, metavar="FILE", help="declared intentions (default: policy.toml in the environment's folder)")
     parser.add_argument("--timeout", type=_seconds, default=20.0, metavar="S", help="seconds for one completion (default 20)")
     parser.add_argument("--budget", type=_seconds, default=60.0, metavar="S", help="seconds for all probes; slow rewards get fewer (default 60)")
     parser.add_argument("--pass-env", action="append", default=[], metavar="NAME", help="hand this environment variable to the environment")
@@ -82,7 +82,8 @@ def _seconds(text: str) -> float:
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.content import content_hash
-    from lab.environment import Environment, Limits, locate
+    from lab.environment import CLASSIC, Environment, Limits, locate
+    from lab.environment.classic import vf_eval
     from lab.ledger import Ledger
     from lab.probes import cases, repro
     from lab.probes.audit import audit
@@ -124,10 +125,16 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         return
     Ledger(location.path).record(report)
     settings = {"--policy": args.policy, "--python": args.python, "--seat": args.seat, "--judge-base-url": args.judge_base_url}
+    settings |= {"--custom": args.custom, "--against": args.against, "--preset": args.preset}
     settings["--env-args"] = json.dumps(args.env_args) if args.env_args else ""
     same = [args.env, *(word for flag, value in settings.items() if value for word in (flag, str(value)))]
     passed = report.exit_code == 0
-    report.next = script("run_eval.py", args.env, "-m", "MODEL") if passed else f"mend what failed, then: {script('test_reward.py', *same)}"
+    if not passed:
+        report.next = f"mend what failed, then: {script('test_reward.py', *same)}"
+    elif location.api == CLASSIC:
+        report.next = vf_eval(location, args.env, args.python)
+    else:
+        report.next = script("run_eval.py", args.env, "-m", "MODEL")
 
 
 def _python(args: argparse.Namespace, location: object) -> str | None:

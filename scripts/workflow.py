@@ -45,7 +45,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
                 id="input.several_environments",
             )
         args.env = str(found[0])
-    from lab.environment.locate import locate
+    from lab.environment import TASKSET, locate
     from lab.ledger import Ledger
 
     location = locate(args.env)
@@ -65,7 +65,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     if args.what == "status":
         report.section("steps", [_line(step, ledger) for step in steps])
     _explain(report, args.env, ledger, steps)
-    report.next = _next(args.env, ledger, steps)
+    report.next = _next(args.env, ledger, steps) if location.api == TASKSET else _next_classic(args.env, location, steps)
 
 
 def _line(step, ledger) -> str:
@@ -102,6 +102,16 @@ def _next(env: str, ledger, steps) -> str:
             return script("push_environment.py", env, "--visibility", "PRIVATE")
     run = (ledger.entry("submit_training").get("facts") or {}).get("run_id")
     return script("monitor_training.py", run) if run else commands["submit_training"].removesuffix(" --dry-run")
+
+
+def _next_classic(env: str, location, steps) -> str:
+    """A classic environment is tested here, evaluated by its own vf-eval, and trained as a taskset."""
+    from lab.environment.classic import migration, vf_eval
+
+    of = {step.name: step for step in steps}
+    if of["test_reward"].open:
+        return script("test_reward.py", env)
+    return vf_eval(location, env) if of["check_reward_distribution"].open else migration(env)
 
 
 def _kept(step, ledger) -> dict:

@@ -191,6 +191,8 @@ def test_the_outcome_is_kept_for_the_content_that_was_evaluated(tmp_path):
     (place / "env.py").write_text("x = 2\n")
     changed = check(run)
     assert changed.finding("rollouts.environment_changed")["status"] == "warn"
+    assert changed.finding("rollouts.environment_changed")["fix"].endswith("--simulate skill=0.5")
+    assert "test_reward.py" in changed.report["next"], "what is stale is not published next"
     assert Ledger(place).step("check_reward_distribution").state == "stale"
 
 

@@ -75,6 +75,23 @@ def test_a_checked_package_is_pushed_next(environment, tmp_path):
     assert words[0] == "push_environment" and "--visibility" in words
 
 
+def test_a_classic_environment_is_evaluated_by_its_own_program_and_then_migrated(tmp_path):
+    """run_eval.py refuses it, so no step names that: its vf-eval is next, and after it the taskset."""
+    module = tmp_path / "old_words.py"
+    module.write_text("import verifiers as vf\n\ndef load_environment(**kwargs):\n    return vf.SingleTurnEnv(**kwargs)\n")
+    assert next_of(tmp_path, module.name) == ["test_reward", module.name]
+    record(module, "test_reward")
+    told = run_script("workflow", "next", module.name, "--json", cwd=tmp_path).report["next"]
+    refused = run_script("run_eval", module.name, "-m", "M", "--json", cwd=tmp_path)
+    assert refused.code == 2 and told in refused.report["findings"][-1]["fix"]
+    path, program, name, *words = shlex.split(told)
+    assert path == f"PYTHONPATH={tmp_path}" and Path(program).name == "vf-eval" and name == "old_words" and "-s" in words
+    assert "check_reward_distribution.py" in told and "run_eval.py" not in told
+    record(module, "check_reward_distribution")
+    told = run_script("workflow", "next", module.name, "--json", cwd=tmp_path).report["next"]
+    assert "references/migration.md" in told and told.endswith(f"--against {module.name}")
+
+
 def test_several_environments_must_be_named(environment, tmp_path):
     other = tmp_path / "environments" / "other"
     other.mkdir()

@@ -7,12 +7,18 @@ environment: `.venv-classic`, made by `make classic` (or named with --python).
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lab.report import missing
+from lab.command import script
+from lab.report import LabError, missing
+
+if TYPE_CHECKING:
+    from lab.environment.locate import Location
 
 SKILL = Path(__file__).resolve().parents[3]
 MAKE = f"make -C {SKILL} classic, or name an interpreter that has verifiers>=0.1.10,<0.4 with --python"
@@ -61,3 +67,20 @@ def library(interpreter: str) -> str:
 def is_classic(version: str) -> bool:
     parts = version.split(".")
     return len(parts) >= 2 and parts[0] == "0" and parts[1].isdigit() and int(parts[1]) < 4
+
+
+def vf_eval(location: Location, env: str, interpreter: str | None = None) -> str:
+    """The command that evaluates a classic environment with its own program and keeps the rollouts under
+    ./outputs, and then reads them: run_eval.py drives verifiers 0.4 alone."""
+    try:
+        program = str(Path(interpreter or python()).with_name("vf-eval"))
+    except LabError:
+        program = "vf-eval"
+    words = [program, location.name, "-m", "MODEL", "-b", "URL", "-k", "KEY_VARIABLE", "-n", "50", "-r", "4", "-s"]
+    found = f"PYTHONPATH={shlex.quote(str(location.import_path))} " if location.import_path else ""
+    return f"{found}{shlex.join(words)} && {script('check_reward_distribution.py', '--env', env)}"
+
+
+def migration(env: str) -> str:
+    """What comes after a classic environment's evaluation: hosted training takes tasksets only."""
+    return f"write it as a taskset ({SKILL / 'references' / 'migration.md'}), then: {script('test_reward.py', 'environments/NEW', '--against', env)}"

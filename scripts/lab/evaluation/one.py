@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from lab.command import Progress, script
 from lab.environment import TASKSET, Location, locate
+from lab.environment.classic import vf_eval as vf_eval_of_classic
 from lab.evaluation import runs, vf_eval
 from lab.evaluation.budget import within_budget
 from lab.evaluation.findings import judge
@@ -62,7 +63,7 @@ def taskset(env: str) -> Location:
     if location.api != TASKSET:
         raise usage(
             f"{env} is a classic environment: verifiers 0.4 cannot evaluate it",
-            "evaluate it with the vf-eval of verifiers 0.1.10 to 0.3.1, then run check_reward_distribution.py on its outputs",
+            f"evaluate it with the vf-eval of verifiers 0.1.10 to 0.3.1: {vf_eval_of_classic(location, env)}",
             id="input.classic",
         )
     return location
