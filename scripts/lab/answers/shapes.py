@@ -9,11 +9,11 @@ from lab.answers.extract import loads
 
 _SQL = re.compile(r"^\s*(?:--.*\n\s*)*(?:SELECT\b[\s\S]*\bFROM\b|SELECT\s|WITH\s+[\w\"]+\s+AS\s*\(|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b|CREATE\s+(?:TABLE|VIEW)\b)", re.IGNORECASE)
 _PATTERN = re.compile(r"\\[dwsbDWSB](?![A-Za-z])|\[\^?[^\[\]]*\w-\w[^\[\]]*\]|\(\?[:=!<P]")
-_TEST_CODE = re.compile(r"(?:^|\n)\s*(?:assert\w*\b|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void|let|sub) \w*[tT]est\w*|describe\(|EXPECT_\w+\(|TEST\(|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
+_TEST_CODE = re.compile(r"(?:^|\n)[ \t]*(?:assert\w*\b|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void|let|sub) \w*[tT]est\w*|describe\(|EXPECT_\w+\(|TEST\(|def (?:test|check)\w*\s*\(|class Test\w*|self\.assert\w+|import unittest)|^\s*assert\b")
 _DDL = re.compile(r"^\s*(?:--.*\n\s*)*(?:CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\b|INSERT\s+INTO\b|DROP\s+TABLE\b)", re.IGNORECASE)
-_TEST_DEFINITION = re.compile(r"(?:^|\n)\s*(?:def (?:test|check)\w*\s*\(|class Test\w*|class \w+\((?:unittest\.)?TestCase\)|import unittest|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void) test\w*|TEST\()")
+_TEST_DEFINITION = re.compile(r"(?:^|\n)[ \t]*(?:def (?:test|check)\w*\s*\(|class Test\w*|class \w+\((?:unittest\.)?TestCase\)|import unittest|@Test\b|#\[test\]|(?:local )?(?:function|func|fn|void|public void) test\w*|TEST\()")
 _TEST_ID = re.compile(r"::|^test_|/test|\btest_\w+|\(\w+(?:\.\w+)+\)$|\btests?\.")
-_CODE = re.compile(r"(?:^|\n)\s*(?:def |class |import |from \w+ import|return\b|print\(|#include|public (?:static|class)|function \w+\(|for \w+ in |\w+ = .+\n)")
+_CODE = re.compile(r"(?:^|\n)[ \t]*(?:def |class |import |from \w+ import|return\b|print\(|#include|public (?:static|class)|function \w+\(|for \w+ in |\w+ = .+\n)")
 _CALL_TEXT = re.compile(r"^\s*\[\s*[A-Za-z_][\w.]*\(.*\)\s*\]\s*$|<tool_call>", re.DOTALL)
 TEST_KEYS = {"inputs", "outputs", "input", "output", "test_cases", "tests", "fn_name", "testtype", "unit_tests", "test_code", "stdin", "stdout", "expected_output", "testcases", "public_test_cases", "private_test_cases", "assert_case"}
 CHECKER_KEYS = {"func_name", "instruction_id", "instruction_id_list", "constraint", "constraint_type", "checker", "verifier", "instructions"}

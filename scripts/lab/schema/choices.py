@@ -115,7 +115,7 @@ def inline_options(prompt: str) -> list[str]:
     written = re.search(r"\{\s*[\"']A[\"']\s*:.{0,5000}\}", prompt, re.DOTALL)
     if written and _by_letter(written.group()):
         return options_in(written.group())[0]
-    lines = re.finditer(r"(?:^|\n)\s*\(?([A-J])[).:]\s*(.+?)(?=\n|$)", prompt)
+    lines = re.finditer(r"(?:^|\n)[ \t]*\(?([A-J])[).:]\s*(.+?)(?=\n|$)", prompt)
     run: list[str] = []
     for match in lines:
         if match.group(1) == LETTERS[len(run)]:
