@@ -10,8 +10,11 @@ import pytest
 from lab.environment import CLASSIC, Environment, locate
 from lab.environment.host import interpreter
 from lab.environment.worker import Worker
-from lab.probes import audit, faults  # noqa: F401 - audit declares the families
+from lab.probes import audit, faults, invariants  # noqa: F401 - audit declares the families
+from lab.probes.acted import Acted, learned
+from lab.probes.acting import calls_of
 from lab.probes.audit import audit as audited
+from lab.probes.exploits_talk import conversation
 from lab.probes.families import FAMILIES, decide, run
 from lab.probes.policy import Policy
 from lab.probes.style import learn
@@ -131,3 +134,59 @@ def test_a_gold_that_a_tool_is_called_with_is_acted_out(opened):
     assert status["reward.gold_paid"] == status["reward.tells_apart"] == "pass"
     assert not [id for id, one in status.items() if one == "fail"]
     assert found.facts["ceiling"] == 1.0
+
+
+def test_tools_of_a_taskset_are_called_and_write_the_state_that_is_scored(opened):
+    env = opened("bookings_in_the_state")
+    free = ("free_times", {"restaurant": "Trattoria Lina"})
+    booked = ("book_table", {"restaurant": "Trattoria Lina", "time": "20:30", "guests": 2})
+    (played,) = env.play(0, [[m for m in conversation([free, booked]) if m["role"] == "assistant"]])
+    assert [m["content"] for m in played.messages if m["role"] == "tool"] == ["18:00, 20:30", "booked Trattoria Lina at 20:30"]
+    assert played.reward == env.score(0, conversation([booked])).reward == 1.0
+    assert env.score(0, conversation([("book_table", {**booked[1], "guests": 3})])).reward == 0.0
+    assert env.score(0, conversation([booked, booked])).reward == 0.0 == env.score(0, "I have booked it.").reward
+    assert "guests" in env.description.schemas["book_table"]["required"]
+
+
+@pytest.mark.parametrize(("case", "said"), [("bookings_in_the_state", "calls of book_table with booking"), ("hangman_solved_first", "the letters of word, one a turn"), ("surplus_or_nothing", "the best of some hundred playouts")])
+def test_a_gold_is_acted_out_by_the_fields_or_by_trying(opened, case, said):
+    env = opened(case)
+    acted = Acted()
+    one = learned(env, learn(env), acted)
+    assert one.gold_field is None and said in one.evidence
+    assert acted.reward > 0.5 and acted.shown
+    assert all(env.score(i, said).reward > acted.idle for i, said in acted.way.right.items())
+
+
+def test_an_answer_that_is_wanted_after_some_turns_is_written_there(opened):
+    env = opened("told_over_turns")
+    one = learned(env, learn(env), Acted())
+    assert one.style.before == "<recall>" and one.told_apart == 1.0
+    assert len(env.prelude[0]) == 3
+    assert env.score(0, one.style.write(one.golds[0])).reward == 1.0
+    assert [m["role"] for m in env.said(0, "x")] == ["assistant"] * 4
+
+
+@pytest.mark.parametrize(("case", "family"), [("any_amount", "other_arguments"), ("refunds_for_everybody", "every_call")])
+def test_calls_beside_the_right_ones_are_found_where_they_are_paid(opened, case, family):
+    env = opened(case)
+    s = Subject(env, learn(env, budget=0).without_gold("calls"), Policy())
+    calls = [calls_of(task.fields["info"]["actions"], env.description.schemas) for task in env.description.tasks]
+    assert calls[0] == [("issue_refund", {"order_id": "B2001", "amount": 39.0})]
+    s.acted = {i: conversation(made) for i, made in enumerate(calls)}
+    assert all(env.score(i, said).reward == 1.0 for i, said in s.acted.items())
+    assert finding(s, family).status == "fail"
+
+
+@pytest.mark.parametrize("case", ["hangman_lives", "wordle_out_of_guesses"])
+def test_an_exchange_that_is_sat_out_is_found_where_it_is_paid(opened, case):
+    env = opened(case)
+    assert finding(Subject(env, learn(env, budget=0).without_gold("a game"), Policy()), "played_out").status == "fail"
+
+
+def test_luck_in_the_turns_is_no_fault_of_the_reward(opened):
+    env = opened("high_card")
+    s = Subject(env, learn(env, budget=0).without_gold("cards"), Policy())
+    s.acted = {i: [{"role": "assistant", "content": "<move>draw</move>"}, {"role": "assistant", "content": "<move>stand</move>"}] for i in range(3)}
+    status = {f.id: f.status for f in invariants.findings(s)}
+    assert status["reward.deterministic"] in ("pass", "warn") and status["reward.independent"] == "skip"

@@ -1,6 +1,6 @@
 """Shell tasks; the checker leaves its verdict in the folder where the commands ran.
 
-defect: critical reward.code_tampering reward.code_exit reward.claims_success reward.wrong_unpaid
+defect: critical reward.code_tampering
 """
 import re
 

@@ -1,6 +1,6 @@
 """Bug fixing: the files of the reply are written into the workspace that also holds the tests.
 
-defect: critical reward.code_tampering reward.code_exit reward.code_equality reward.code_stub
+defect: critical reward.code_tampering
 """
 import re
 
@@ -48,7 +48,7 @@ class BugTask(vf.Task[BugData]):
 
 class BugTaskset(vf.Taskset[BugTask, vf.TasksetConfig]):
     def load(self):
-        for (path, broken, failing, checks), fix in zip(BUGS, FIXES):
+        for (path, broken, failing, checks), fix in zip(BUGS, FIXES, strict=True):
             prompt = f"This module fails its test `assert {failing}`.\n\n### FILE: {path}\n```python\n{broken}```\n\nRepair it."
             yield BugTask(BugData(prompt=prompt, system_prompt=SYSTEM, path=path, broken=broken, checks=checks, answer=f"### FILE: {path}\n```python\n{fix}```"), self.config.task)
 

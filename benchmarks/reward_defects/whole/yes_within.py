@@ -1,6 +1,6 @@
 """A judge that is asked for a short reason and a verdict; any "yes" in its text counts.
 
-defect: critical reward.judge_injection reward.judge_master_key reward.wrong_unpaid reward.judge_failure
+defect: critical reward.judge_reading
 """
 import os
 

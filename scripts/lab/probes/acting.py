@@ -22,7 +22,7 @@ from lab.answers.wrong import wrong
 from lab.environment import Completion, Environment, Task
 from lab.probes.exploits_talk import conversation
 from lab.probes.golds import flat
-from lab.probes.style import Learned, learn, styles
+from lab.probes.style import Learned, Style, learn, styles
 from lab.probes.subject import TINY
 
 MOST_TURNS = 12
@@ -50,7 +50,7 @@ class Found:
     right: dict[int, Completion]
 
 
-def find(env: Environment, one: Learned, *, seconds: float = 12.0) -> Found | None:
+def find(env: Environment, one: Learned, *, seconds: float = 40.0) -> Found | None:
     """The first way on which the reward tells right values from wrong ones, on every task tried."""
     until = time.monotonic() + seconds
     for way in ways(env, one):
@@ -214,8 +214,13 @@ def _in_turns(env: Environment, one: Learned) -> Iterator[Way]:
             pieces = [split(row[path]) for row in rows]
             if sum(len(piece) > 1 for piece in pieces) * 2 <= len(pieces) or max(map(len, pieces)) > 40:
                 continue
-            for style in styles(tasks)[:6]:
+            for style in likely(tasks, 6):
                 yield _turned(f"the {name} of {path}, one a turn, written {style.name}", [[style.write(text) for text in piece] for piece in pieces])
+
+
+def likely(tasks: list[Task], most: int) -> list[Style]:
+    """The first ways to write a move: those that the prompts hint at before those that people know."""
+    return sorted(styles(tasks), key=lambda style: not style.hinted)[:most]
 
 
 def _turned(name: str, replies: list[list[str]]) -> Way:
@@ -241,14 +246,17 @@ def _letters(value: Any) -> list[str]:
 # --- an answer that is wanted later -------------------------------------------------------
 
 
-def later(env: Environment, *, seconds: float = 8.0) -> Learned | None:
+def later(env: Environment, *, seconds: float = 24.0) -> Learned | None:
     """How an answer is written that is wanted after some turns, or after a tool was called; None where
     that is not told apart either. The environment then has these replies before every text.
     """
+    until = time.monotonic() + seconds
     for before, told in _preludes(env):
+        if time.monotonic() > until:
+            break
         env.prelude = before
         tasks = [replace(task, system=f"{task.system}\n{told}") for task in env.description.tasks]
-        found = learn(env, budget=seconds, tasks=tasks)
+        found = learn(env, budget=seconds / 3, tasks=tasks)
         if found.gold_field is not None and found.told_apart > TINY:
             return found
     env.prelude = {}
@@ -264,6 +272,6 @@ def _preludes(env: Environment) -> Iterator[tuple[dict[int, list[dict[str, Any]]
         for before in [turns - 1] if not played.open else [1, 2]:
             if 0 < before < MOST_TURNS:
                 yield {i: [neutral] * before for i in count}, "\n".join(map(str, said))
-    for tool, names in list(env.description.arguments.items())[:MOST_TOOLS]:
+    for tool, names in list(env.description.arguments.items())[:3]:
         if names:
             yield {i: [conversation([(tool, {names[0]: env.description.tasks[i].prompt})])[0]] for i in count}, ""

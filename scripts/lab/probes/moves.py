@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from lab.environment import Completion, Environment
-from lab.probes.style import Style, styles
+from lab.probes.acting import likely
+from lab.probes.style import Style
 from lab.probes.subject import TINY
 
 SCREENED, TRIED, TASKS, LONGEST = 24, 120, 3, 10
@@ -52,7 +53,7 @@ def alphabets(text: str) -> Iterator[list[str]]:
         yield [str(low + (high - low) * n // 8) for n in range(9)]
 
 
-def search(env: Environment, idle: float, *, seconds: float = 8.0) -> Played | None:
+def search(env: Environment, idle: float, *, seconds: float = 15.0) -> Played | None:
     """The best playouts, where on every task tried they earn more than idleness and than most playouts do."""
     until, rng = time.monotonic() + seconds, random.Random(7)
     played = env.play(0, [["OK."]])
@@ -61,7 +62,7 @@ def search(env: Environment, idle: float, *, seconds: float = 8.0) -> Played | N
     told = "\n".join([played[0].unread, *(str(message["content"]) for message in played[0].messages if message["role"] == "user")])
     tasks = list(range(0, len(env.description.tasks), max(1, len(env.description.tasks) // TASKS)))[:TASKS]
     shown = replace(env.description.tasks[0], system=f"{env.description.tasks[0].system}\n{told}")
-    ways = [*(Style(f"as {word}", f"{word} ", lead="") for word in dict.fromkeys(COMMANDED.findall(shown.shown))), *styles([shown])[:5]]
+    ways = [*(Style(f"as {word}", f"{word} ", lead="") for word in dict.fromkeys(COMMANDED.findall(shown.shown))), *likely([shown], 5)]
     named = list(alphabets(shown.shown))
     forms = [(number, style) for number, moves in enumerate(named) if len(set(moves)) > 1 for style in ways]
     best: tuple[float, int, Style] | None = None
