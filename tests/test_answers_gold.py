@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -138,3 +139,9 @@ def test_equal_tool_calls_are_equal_golds_whatever_their_ids_and_their_wrapping(
     golds = {gold("json_string_tool_calls", [call]) for call in wrapped} | {gold("json_string_tool_calls", '[{"name": "f", "arguments": {"x": 1}}]')}
     assert golds == {'[{"name":"f","arguments":{"x":1}}]'}
     assert gold("json_string_tool_calls", "get_weather()") == "get_weather()"
+
+
+def test_a_text_of_boxes_that_are_never_closed_is_read_in_time() -> None:
+    start = time.process_time()
+    assert last_boxed("\\boxed{7} " + "\\boxed{" * 20_000) == "7"
+    assert time.process_time() - start < 5

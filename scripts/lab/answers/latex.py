@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)\b\s*")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
@@ -13,6 +14,7 @@ def last_boxed(text: str) -> str | None:
 
     `\\boxed 5` (no braces) gives the one token. An escaped brace (`\\{`) does not count.
     """
+    closed: dict[int, int] | None = None
     for start in reversed([match.end() for match in _BOX.finditer(text)]):
         if start >= len(text):
             continue
@@ -21,10 +23,24 @@ def last_boxed(text: str) -> str | None:
             if token:
                 return token.group()
             continue
-        end = closing_brace(text, start)
+        end = closing_brace(text, start) if closed is None else closed.get(start)
         if end is not None:
             return text[start + 1 : end].strip()
+        # One that is never closed has been read to the end: all others are found in one more reading.
+        closed = _pairs(text) if closed is None else closed
     return None
+
+
+def _pairs(text: str) -> dict[int, int]:
+    """Where each `{` is closed, for those that are."""
+    out: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match.group() == "{":
+            opened.append(match.start())
+        elif match.group() == "}" and opened:
+            out[opened.pop()] = match.start()
+    return out
 
 
 def closing_brace(text: str, start: int) -> int | None:
