@@ -69,17 +69,20 @@ def repeated(s: Subject, tasks: list[int]) -> Constant | None:
     if not counts or counts.total() < 4 * len(counts):
         return None  # hardly any member comes twice
     common, _ = counts.most_common(1)[0]
-    rewards, honest, unearned, text = [], [], 0, ""
+    rewards: dict[int, float] = {}
+    honest, unearned, text = [], 0, ""
     for i, (items, joint) in lists.items():
         answer = write([common] * len(items), joint, s.gold(i))
         right = answer == s.gold(i)
         reward = s.reward(i, s.write(answer), right=True if right else None)
         if reward is not None:
-            rewards.append(reward)
+            rewards[i] = reward
             honest.append(s.ceiling_of(i) if right else min(reward, max(s.floor_of(i), 0.0)))
             unearned += not right and s.paid_like_right(i, reward)
             text = text or s.write(answer)
-    return Constant(text, statistics.fmean(rewards), statistics.fmean(honest), unearned) if rewards else None
+    # Half of a list of two labels is right whatever is said: only most of it is worth saying.
+    most = bool(rewards) and statistics.fmean(s.share(i, reward) for i, reward in rewards.items()) >= 0.7
+    return Constant(text, statistics.fmean(rewards.values()), statistics.fmean(honest), unearned) if most else None
 
 
 def measure(s: Subject) -> list[Constant]:

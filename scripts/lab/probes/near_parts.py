@@ -18,6 +18,7 @@ from lab.answers.numbers import number_text, parse_number
 from lab.answers.wrong import MADE_UP, beside, plain_words, same
 from lab.environment import Completion
 from lab.probes.families import family
+from lab.probes.near_numbers import TOLERANCE
 from lab.probes.subject import Subject
 
 Probes = Iterator[tuple[str, Completion]]
@@ -65,6 +66,8 @@ def _words(gold: str) -> Iterator[tuple[str, str]]:
     if not 1 < len(found) <= 6 or len(gold) > 60 or read_day(gold) is not None:
         return
     for name, match in (("the first word is made up", found[0]), ("the last word is made up", found[-1])):
+        if 4 * len(match[0]) < len(gold):
+            continue  # a small part of a long text may be taken for a slip of the pen
         other = "quorel" if match[0].islower() else "Quorel"
         yield name, gold[: match.start()] + other + gold[match.end() :]
 
@@ -117,10 +120,13 @@ def _other(leaf: Any) -> Any:
     reason="A reward that looks the answer up in the passage, the table or the scrambled word pays whatever stands there.",
     source="E06, E36: the values of one's own prompt",
     fix="compare with the gold; that the answer occurs in the prompt says nothing",
+    least_share=0.3,
 )
 def another_of_the_prompt(s: Subject, task: int) -> Probes:
     prompt, accepted = s.tasks[task].prompt, s.accepted(task)
     pool = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)", prompt) if s.family == "number" else _texts(prompt)
+    if s.family == "number" and TOLERANCE.search(s.tasks[task].shown):
+        return  # how far off is still right is not known
     kept = [text for text in dict.fromkeys(pool) if not s.between(task, text) and not any(same(s.family, text, right) or beside(text, right) or _share(text, right) for right in accepted)]
     for text in kept[:8]:
         yield "a value of the prompt", s.write(text)

@@ -20,7 +20,7 @@ Probes = Iterator[tuple[str, Completion]]
 
 ORDER_ASKED = re.compile(
     r"\bin (?:the |a |their |its )?(?:\w+ )?order\b(?! to\b)|\bchronological|\border(?:ed|ing)? (?:\w+ )?(?:by|from|according)\b|\b(?:re)?order (?:the|these)\b"
-    r"|\bsort(?:ed|ing)?\b|\brank(?:ed|ing)?\b|\b(?:earliest|oldest|newest|latest|smallest|largest|biggest|lowest|highest|nearest|shortest|longest|cheapest) (?:first|to)\b"
+    r"|(?<!what )(?<!some )(?<!which )\bsort(?:ed|ing)?\b(?! of\b)|\brank(?:ed|ing)?\b|\b(?:earliest|oldest|newest|latest|smallest|largest|biggest|lowest|highest|nearest|shortest|longest|cheapest) (?:first|to)\b"
     r"|\bascending\b|\bdescending\b|\bfrom (?:first to last|start to finish)\b|\bstep by step order\b|\b(?:correct|right) sequence\b",
     re.IGNORECASE,
 )

@@ -20,7 +20,15 @@ from dataclasses import dataclass, field, replace
 
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
-from lab.probes.golds import ANY, LIST_ASKED, Candidate, candidates, family_of, options_of
+from lab.probes.golds import (
+    ANY,
+    KNOWS_THE_TESTS,
+    LIST_ASKED,
+    Candidate,
+    candidates,
+    family_of,
+    options_of,
+)
 
 LEAD = "Let me think about this."
 ANSWER_TAGS = ("answer", "final_answer", "final", "label", "guess", "output", "solution", "result", "response", "choice", "verdict", "move", "action", "code", "sql", "json")
@@ -133,12 +141,18 @@ def learn(env: Environment, *, budget: float = 12.0, tasks: Sequence[Task] | Non
     named = [c for c in found if c.named]
     chosen, style = best.candidate, best.style
     called = None
-    if named and not chosen.named and best.told_apart > 0:
+    # A body without its head, or words about the program, fail the tests that a program passes.
+    outdone = chosen.reading == KNOWS_THE_TESTS and not all("def " in (gold or "def ") for gold in named[0].golds) if named else False
+    if named and not chosen.named and best.told_apart > 0 and not outdone:
         called = named[0].field
     elif best.told_apart <= 0:
         chosen = named[0] if named else chosen
     chosen, style = inside(chosen, style)
     scores = search.golds(chosen, style)
+    if chosen.reading == KNOWS_THE_TESTS and best.told_apart > 0:
+        # Worked out here and not written by the author: where it is not paid, it is no gold.
+        scores = [score if score and (score.reward or 0.0) > best.wrong else None for score in scores]
+        chosen = replace(chosen, golds=[gold if score else None for gold, score in zip(chosen.golds, scores, strict=True)])
     rewards = [score.reward for score in scores if score and score.reward is not None]
     paid = sum(rewards) / len(rewards) if rewards else 0.0
     family = "code" if style.language not in ("", "text", "json") else family_of(chosen, tasks)

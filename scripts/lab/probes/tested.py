@@ -54,7 +54,7 @@ def tests_of(task: Task, fields: dict[str, Any]) -> Tests | None:
         if not cases:
             continue
         if isinstance(cases[0], Asserted):
-            names = {case.name for case in cases}
+            names = {function if case.name == "candidate" and function else case.name for case in cases}
             return Tests(tuple((case.args, case.wanted) for case in cases), names.pop()) if len(names) == 1 else None
         if all(isinstance(given, str) and not isinstance(wanted, (list, dict)) for given, wanted in cases):
             return Tests(tuple(cases))
@@ -73,7 +73,7 @@ class Asserted:
 
 
 def _asserted(value: Any) -> Iterator[Asserted]:
-    """The cases of `assert f(1, 2) == 3`, in one text or a list of them."""
+    """The cases of `assert f(1, 2) == 3`, in one text or a list of them; HumanEval calls f `candidate`."""
     texts = value if isinstance(value, (list, tuple)) else [value]
     if not texts or not all(isinstance(text, str) and "assert" in text for text in texts):
         return
