@@ -23,7 +23,7 @@ from lab.answers.shapes import is_pattern
 from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.probes.tested import READING as KNOWS_THE_TESTS
-from lab.probes.tested import tests_of
+from lab.probes.tested import cases_of
 
 NAMED_GOLD = re.compile(
     r"(?:^|\.)(?:(?:the_|correct_|expected_|final_|gold_|true_|reference_|target_|short_|exact_|canonical_|right_)?"
@@ -122,7 +122,7 @@ def _worked_out(tasks: Sequence[Task]) -> list[Candidate]:
 
 def _programs(tasks: Sequence[Task]) -> Iterator[Candidate]:
     """Programs that know the tests, where tasks have tests."""
-    found = [tests_of(task, dict(flat(task.fields))) for task in tasks]
+    found = [cases_of(task, dict(flat(task.fields))) for task in tasks]
     if _most(found):
         golds = [tests.program() if tests else None for tests in found]
         yield Candidate("tests", KNOWS_THE_TESTS, golds, [[gold] if gold else [] for gold in golds], 2)

@@ -25,7 +25,7 @@ NAMES = ("entry_point", "entry", "fn_name", "func_name", "function_name", "funct
 
 
 @dataclass(frozen=True)
-class Tests:
+class Cases:
     """What one task's tests give and want: texts for a program, argument lists for a function."""
 
     cases: tuple[tuple[Any, Any], ...]
@@ -44,7 +44,7 @@ class Tests:
         return f"def {self.function}(*args):\n    return {table!r}.get(repr(args))"
 
 
-def tests_of(task: Task, fields: dict[str, Any]) -> Tests | None:
+def cases_of(task: Task, fields: dict[str, Any]) -> Cases | None:
     """The tests among the (flat) fields of a task; None where there are none that can be read."""
     function = next((v for path, v in fields.items() if path.rsplit(".", 1)[-1].lower() in NAMES and isinstance(v, str) and v.isidentifier()), "")
     for path, value in fields.items():
@@ -55,13 +55,13 @@ def tests_of(task: Task, fields: dict[str, Any]) -> Tests | None:
             continue
         if isinstance(cases[0], Asserted):
             names = {function if case.name == "candidate" and function else case.name for case in cases}
-            return Tests(tuple((case.args, case.wanted) for case in cases), names.pop()) if len(names) == 1 else None
+            return Cases(tuple((case.args, case.wanted) for case in cases), names.pop()) if len(names) == 1 else None
         if all(isinstance(given, str) and not isinstance(wanted, (list, dict)) for given, wanted in cases):
-            return Tests(tuple(cases))
+            return Cases(tuple(cases))
         named = function or next(iter(re.findall(r"def (\w+)\(|`(\w+)\(", task.shown)), ("", ""))
         named = named if isinstance(named, str) else next((one for one in named if one), "")
         if named and all(isinstance(given, (list, tuple)) for given, _ in cases):
-            return Tests(tuple(cases), named)
+            return Cases(tuple(cases), named)
     return None
 
 
