@@ -61,6 +61,13 @@ def test_outcomes_are_counted_apart(folder):
     assert ran.finding("eval.truncated")["status"] == "warn"
 
 
+def test_without_a_key_prime_inference_is_not_asked(folder, tmp_path):
+    ran = run_script("run_eval", "environments/word_problems", "-m", "some/model", "--json", cwd=folder, env={"HOME": str(tmp_path), "PRIME_API_KEY": "", "PRIME_INFERENCE_URL": ""})
+    assert ran.code == 3 and ran.report["findings"][-1]["id"] == "prime.not_logged_in"
+    assert "prime login" in ran.report["next"] and "--base-url" in ran.report["next"]
+    assert not list(folder.glob("outputs/*some*model*")), "nothing was begun"
+
+
 def test_a_model_endpoint_that_is_down_is_no_result(folder):
     ran = run_script(
         "run_eval", "environments/word_problems", "-m", "some/model", "--base-url", "http://127.0.0.1:9/v1", "-n", 2, "-r", 1, "--json", cwd=folder

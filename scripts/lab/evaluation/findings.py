@@ -52,7 +52,7 @@ def judge(args: argparse.Namespace, run: Path, report: Report) -> None:
     correct = correctness(rollouts)
     outcomes = count(outcomes_of(rollouts, correct))
     total, expected = len(rollouts), report.facts.pop("expected")
-    errors = ", ".join(f"{kind} {n}" for kind, n in rollouts.error_kinds.most_common(3))
+    errors = ", ".join(f"{kind} ({n} times)" for kind, n in rollouts.error_kinds.most_common(3))
     if outcomes["error"] == total:
         raise missing(
             f"every one of the {total} rollouts ended in an error: {excerpt(errors, 200)}; first: {_first_error(run)}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 import urllib.request
 from collections.abc import Callable
@@ -48,6 +49,8 @@ def evaluate_one(args: argparse.Namespace, report: Report, progress: Progress, r
             raise usage(f"{run} is of another content of the environment", "evaluate into a new folder: rollouts of two rewards do not belong together", id="input.run")
     if not counted and not within_budget(args, [(args, runs.well(run) if run else 0)], report):
         return None
+    if not args.simulate:
+        _has_a_key(args)
     run = _evaluate(args, location, ledger, report, progress, run, note)
     if run is None:
         return None
@@ -55,6 +58,20 @@ def evaluate_one(args: argparse.Namespace, report: Report, progress: Progress, r
     if ledger:
         ledger.record(report, simulated=bool(args.simulate) or declared_simulated(args.base_url), results=str(run.resolve()), **({"forced": args.force} if args.force else {}))
     return run
+
+
+def _has_a_key(args: argparse.Namespace) -> None:
+    """Prime Inference refuses every rollout without a key, each after its retries: said before the first."""
+    from lab.prime.login import INFERENCE, read_login
+
+    login = read_login()
+    if args.base_url or login.inference != INFERENCE or os.environ.get(args.api_key_var) or (login and args.api_key_var == "PRIME_API_KEY"):
+        return
+    raise missing(
+        f"-m {args.model} asks Prime Inference, and there is no key: {login.problem if args.api_key_var == 'PRIME_API_KEY' else args.api_key_var + ' is not set'}",
+        "log in on a terminal with `prime login`, name another endpoint with --base-url URL, or try the machinery with --simulate 'skill=0.4,spread=0.3'",
+        id="prime.not_logged_in",
+    )
 
 
 def taskset(env: str) -> Location:
