@@ -159,14 +159,16 @@ def _pages(report: Report, table, schema, scan) -> None:
 
 
 def _fit(report: Report) -> None:
-    """The terminal page has at most 60 lines: with many findings the sections shrink, the last first."""
+    """The terminal page has at most 60 lines: with many findings the sections shrink by what is too much, the last first."""
     from lab.report.terminal import render
 
     for index in range(len(report.sections) - 1, 0, -1):
-        if render(report).count("\n") + 3 <= MOST_LINES:
+        excess = render(report).count("\n") + 3 - MOST_LINES
+        if excess <= 0:
             return
         title, lines = report.sections[index]
-        report.sections[index] = (title, [*lines[:2], "  …", lines[-1]]) if len(lines) > 4 else (title, lines)
+        kept = max(2, len(lines) - excess - 2)
+        report.sections[index] = (title, [*lines[:kept], "  …", lines[-1]]) if len(lines) > 4 else (title, lines)
     while render(report).count("\n") + 3 > MOST_LINES and len(report.sections) > 1:
         report.sections.pop()
 
