@@ -196,6 +196,9 @@ PLAIN = {"question": ["Which gas is heaviest?", "How many moons has Mars?", "Who
         ({"stem": ["Which are prime?", "Which is even?"], "options": [{"A": "2", "B": "4", "C": "5"}] * 2, "answer": ["AC", "B"]}, "stem", "answer", "choice_letter", ["AC", "B"]),
         # A document is no summary where nothing stands beside it to be summarised.
         ({"discharge_summary": ["Admitted with pain in the chest.", "Admitted after a bad fall."], "codes": [["I21.0", "R07.9"], ["S62.1"]]}, "discharge_summary", "codes", "list_of_strings", [["I21.0", "R07.9"], ["S62.1"]]),
+        # Turns by any names are one conversation; examples for and against are no pair of answers.
+        ({"dialog": [[{"speaker": "user", "text": "My card was declined."}, {"speaker": "agent", "text": "Let me see."}]] * 2 + [[{"speaker": "user", "text": "Where is it?"}]], "intent": ["declined", "declined", "arrival"]}, "dialog", "intent", "class_label_string", ["declined", "declined", "arrival"]),
+        ({"description": ["Match a date.", "Match three capitals."], "positive_examples": [["2024-01-31"], ["ABC"]], "negative_examples": [["31.1."], ["abc", "AB"]], "target": ["four digits", "three letters"]}, "description", "target", "free_text_short", ["four digits", "three letters"]),
         # Several questions on one text, each with its answer.
         ({"instructions": [["Who shakes?", "Why?"], ["Who pays?"]], "input": ["Ann shakes because it is cold in here.", "Bo pays the rent."], "outputs": [["Ann", "cold"], ["Bo"]]}, "instructions", "outputs", "parallel_lists", [["Ann", "cold"], ["Bo"]]),
     ],

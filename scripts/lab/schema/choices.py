@@ -269,7 +269,7 @@ def _options_by_pointer(stem: str, members: list[tuple[str, Field]], fields: lis
     Two are not enough: a label 0 or 1 beside `sentence1` and `sentence2` judges the pair. Answers
     (`r1_solution_1` …) are options only when the other column is named as an index.
     """
-    if len(members) < 3 or explains(words_of(stem)) or any(field.kind != "string" for _, field in members) or weight(PROMPT, words_of(stem)) > 0.5:
+    if len(members) < 3 or explains(words_of(stem)) or is_meta(words_of(stem)) or any(field.kind != "string" for _, field in members) or weight(PROMPT, words_of(stem)) > 0.5:
         return False
     if weight(ANSWER, words_of(stem)) > 0.5 and not any(INDEX.search(field.key) for field in fields if not field.depth):
         return False

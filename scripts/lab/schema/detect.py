@@ -111,7 +111,7 @@ def as_text(cell: Any) -> str:
         return cell
     if isinstance(cell, (list, tuple)):
         if cell and all(isinstance(item, dict) for item in cell):
-            return "\n\n".join(said_text(item.get("content", item.get("value"))) or "" for item in cell)
+            return "\n\n".join(said_text(next((item[key] for key in ("content", "value", "text", "utterance", "message") if key in item), None)) or "" for item in cell)
         return "\n".join(as_text(item) for item in cell)
     return str(cell)
 

@@ -20,7 +20,7 @@ def preference_pair(fields: list[Field]) -> tuple[str, str] | None:
         if field.depth or field.kind not in ("string", "messages", "sharegpt", "list", "dict"):
             continue
         for better, worse in BETTER_WORSE:
-            if better in field.words and (other := "_".join(worse if word == better else word for word in field.words)) in top:
+            if better in field.words and field.words[-1] not in ("examples", "cases", "samples", "ids") and (other := "_".join(worse if word == better else word for word in field.words)) in top:
                 return field.path, top[other]
     numbered = [path for key, path in top.items() if re.fullmatch(r"(?:response|answer|completion|output|human_ref|conversation|model_output)_(?:0|1|2|a|b)", key)]
     judged = any(key in ("labels", "score_0") or re.search(r"prefer|winner|better|safer", key) for key in top) or any(field.path == "label" and all(str(cell) in ("0", "1", "2") for cell in field.present) for field in fields)

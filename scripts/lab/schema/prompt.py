@@ -17,6 +17,9 @@ SIDES = {"source", "sources", "src", "original", "source_text", "from_text"}
 """Names of the first side of a pair of texts; over single words they name where a row comes from."""
 JUDGES = frozenset("labelling labeling annotation annotator judge judging judgement judgment grader grading evaluation evaluator rating scoring critique generation verifier".split())
 """First words of the names of prompts that were put to somebody else than the model in training."""
+SPEAKERS = frozenset({"speaker", "author", "sender", "role"})
+SAID = ("text", "utterance", "message", "content", "value")
+"""Members of a turn: who says it, and what."""
 ASSISTANT_LAST = re.compile(r"assistant|gpt|model|bot|chatgpt", re.IGNORECASE)
 
 
@@ -76,6 +79,8 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
             name = max(name, weight(PROMPT, words_of(field.path.split(".")[0])))
         if name < 0.7 and field.depth == 0 and _sentences(field):
             return max(0.55, 0.9 * name) if name >= 0.4 or field.key in SIDES else 0.0, "a text as a list of sentences"
+        if not field.depth and is_spoken(field):
+            return max(name, 0.7), "turns of a conversation"
         if gold is not None and gold.kind == "list" and name >= 0.7 and strings and _parallel(field, gold):
             return name * 0.9 + 0.2, "as many questions as answers"
         return (name * (0.7 if "[]" in field.path and (gold is None or gold.path.split("[]")[0] != field.path.split("[]")[0]) else 0.9), "a list of questions") if strings and name >= 0.7 else (0.0, "")
@@ -119,6 +124,12 @@ def _score(field: Field, gold: Field | None, verl: bool, by_path: dict[str, Fiel
     if gold is not None and _holds(field, gold):
         score -= 0.5
     return score, "its name and text"
+
+
+def is_spoken(field: Field) -> bool:
+    """A list of what several people say in turn, each with a name for who says it."""
+    flat = [item for cell in field.present[:20] if isinstance(cell, list) for item in cell]
+    return bool(flat) and all(isinstance(item, dict) and SPEAKERS.intersection(item) and any(isinstance(item.get(key), str) for key in SAID) for item in flat)
 
 
 def is_standing(field: Field) -> bool:
