@@ -65,14 +65,14 @@ def test_a_sound_environment_passes_in_every_mode(numeric, tmp_path):
 )
 def test_a_tampered_reward_stops_the_ladder(numeric, tmp_path, replacement, id):
     copy = tampered(tmp_path, numeric, replacement)
-    ran = run_script("test_reward", copy, "--json", "--quiet", cwd=tmp_path)
+    ran = run_script("test_reward", copy, "--json", "--quiet", "--preset", "gsm8k", cwd=tmp_path)
     assert ran.code == 1
     finding = ran.finding(id)
     assert finding["status"] == "fail"
     assert finding["severity"] == "critical"
     assert finding["evidence"]
     assert "references/reward_design.md#" in finding["fix"]
-    assert "test_reward.py" in ran.report["next"]
+    assert "test_reward.py" in ran.report["next"] and ran.report["next"].endswith("--preset gsm8k"), "the same test comes again"
     ledger = json.loads((copy / ".prime-lab" / "ledger.json").read_text(encoding="utf-8"))
     assert ledger["steps"]["test_reward"]["verdict"] == "fail"
 
