@@ -104,6 +104,8 @@ class Played:
     """Whether the environment would have taken one more reply."""
     unread: str = ""
     """What it said after the last reply."""
+    exchange: bool = True
+    """Whether more than one reply can be taken; False where an Env runs its agent and goes on."""
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ class _Agent:
     @contextlib.asynccontextmanager
     async def interaction(self, task: Any, **_: Any) -> AsyncIterator[Run]:
         run = self.cast.open(self.seat, task, self.most)
+        run.exchange = True
         await run.start()
         try:
             yield run
@@ -125,7 +126,7 @@ class Run:
         self.trace.is_completed, self.trace.ok, self.trace.stop_condition = False, False, None
         self.stack = contextlib.AsyncExitStack()
         self.messages: list[dict[str, Any]] = []
-        self.unread = ""
+        self.unread, self.exchange = "", False
         self.open, self.said, self.started, self.closed, self.box = False, 0, False, False, None
 
     async def start(self) -> None:
@@ -210,4 +211,4 @@ class Run:
         """What `Environment.play` gives back of it."""
         rewards = [reward for reward in self.trace.rewards.values() if reward is not None]
         said = [{key: message[key] for key in ("role", "content", "tool_calls", "tool_call_id") if message.get(key)} for message in self.messages]
-        return {"messages": said, "reward": sum(reward.score * reward.weight for reward in rewards), "open": self.open, "unread": self.unread}
+        return {"messages": said, "reward": sum(reward.score * reward.weight for reward in rewards), "open": self.open, "unread": self.unread, "exchange": self.exchange}

@@ -116,7 +116,7 @@ def learned(env: Environment, one: Learned, acted: Acted) -> Learned:
 
 def interactive(env: Environment) -> bool:
     """Whether a reply meets something: tools, or turns of the environment's own."""
-    return bool(env.description.tools) or bool(env.play(0, [[acting.NEUTRAL]]))
+    return bool(env.description.tools) or any(one.exchange for one in env.play(0, [[acting.NEUTRAL]]))
 
 
 def findings(acted: Acted, api: str) -> Iterator[Finding]:

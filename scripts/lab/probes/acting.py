@@ -90,7 +90,7 @@ def ways(env: Environment, one: Learned) -> Iterator[Way]:
     if env.description.tools:
         yield from _written_calls(tasks, schemas)
         yield from _calls_with_gold(env, one)
-    if env.description.turns != 1 or env.play(0, [[NEUTRAL]]):
+    if any(one.exchange for one in env.play(0, [[NEUTRAL]])):
         yield from _in_turns(env, one)
 
 

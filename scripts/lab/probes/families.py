@@ -94,6 +94,8 @@ class Result:
 
 
 FAMILIES: list[Family] = []
+NAMING = ("denied", "hedged", "short_gold_mentioned", "think_leak", "close_number")
+"""Where one guess after the other is taken, whoever names the gold has guessed it: no more than lenient reading."""
 
 
 def family(
@@ -161,7 +163,7 @@ def decide(s: Subject, result: Result) -> Finding:
     enough = golds(s, counted) >= min(one.least_golds, max(1, different)) and len({p.task for p in counted}) >= one.least_share * len(result.tasks)
     if not enough and one.least_share:
         return one.check.ok(measured=f"paid on {len({p.task for p in counted})} of {len(result.tasks)} tasks", **direction)
-    if counted and enough and not one.judgement(s):
+    if counted and enough and not one.judgement(s) and not (one.id in NAMING and s.guessing):
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip
     if one.answer_free and result.full:  # on too few golds, or a matter of judgement

@@ -245,6 +245,11 @@ class Subject:
         """Whether the environment takes turns of its own that can be played without a model."""
         return bool(self.tasks) and bool(self.play(0, ["I am thinking about it."]))
 
+    @cached_property
+    def guessing(self) -> bool:
+        """Whether a wrong answer is answered by another turn: a guess, in whatever words it stands."""
+        return self.playable and bool(self.with_gold) and all(one.open for i in self.with_gold[:2] for one in self.play(i, [self.write(self.wrong(i))]))
+
     def _hangs(self, completion: Completion) -> bool:
         """Whether long texts like this one have hung before: a third time shows nothing new."""
         return len(self.hung) > 1 and isinstance(completion, str) and len(completion) >= max(200, min(self.hung))
