@@ -9,7 +9,7 @@ import sys
 import urllib.request
 
 from lab.evaluation.one import declared_simulated
-from lab.evaluation.policy import as_long_as
+from lab.evaluation.policy import as_long_as, mistakes
 from lab.probes.judge import ScriptedJudge
 from lab.simulate import Answers, Policy, Server, Spec
 from run_script import ROOT
@@ -63,3 +63,9 @@ def test_a_scripted_policy_declares_itself_and_a_model_on_loopback_is_a_model():
     with Server(Policy(Spec(), [])) as ours, Scripted(lambda body: "hello") as model:
         assert declared_simulated(ours.url) and not declared_simulated(model.url)
     assert not declared_simulated(None) and not declared_simulated("https://api.example/v1")
+
+
+def test_a_wrong_label_is_another_one_of_the_labels():
+    labels = ["Rechnung", "Technik", "Vertrag", "Versand"]
+    wrong = mistakes("label", labels * 3)
+    assert {wrong("Technik", random.Random(n)) for n in range(60)} == set(labels) - {"Technik"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Callable
 
 from lab.answers.wrong import wrong
 from lab.command import Progress, script
@@ -48,16 +49,24 @@ def policy_of(args: argparse.Namespace, location: Location, report: Report, prog
         report.add(FORMAT_LEARNT.fail(learned.paid, excerpt(learned.evidence, 300), f"see what is not paid: {script('test_reward.py', args.env)}"))
         return None
     report.add(FORMAT_LEARNT.ok(f"{learned.style.name}, gold in {learned.gold_field}"))
+    mistake = mistakes(learned.family, [gold for gold in learned.golds if gold])
 
     def answers(gold: str) -> Answers:
         return Answers(
             right=gold,
-            wrong=lambda draw: as_long_as(gold, wrong(learned.family, gold, draw), draw, learned.family),
+            wrong=lambda draw: mistake(gold, draw),
             formatted=learned.style.write,
             unformatted=learned.style.floorless,
         )
 
     return Policy(Spec.parse(args.simulate), [(task.prompt, answers(gold or "unknown")) for task, gold in zip(tasks, learned.golds, strict=True)])
+
+
+def mistakes(family: str, golds: list[str]) -> Callable[[str, random.Random], str]:
+    """How this policy is wrong about a gold. A wrong label is another one of the labels: a made-up
+    word would also lose what the form earns."""
+    labels = sorted(set(golds)) if family == "label" else []
+    return lambda gold, draw: as_long_as(gold, wrong(family, gold, draw, options=labels), draw, family)
 
 
 def as_long_as(gold: str, answer: str, draw: random.Random, family: str) -> str:

@@ -88,7 +88,7 @@ def schema_findings(table: Table, schema: Schema) -> list[Any]:
         out.append(KIND.ok(f"{guess.kind} ({guess.confidence:.2f})", guess.why))
     else:
         other = f" or {guess.runner_up}" if guess.runner_up else ""
-        out.append(KIND.warn(f"{guess.kind} ({guess.confidence:.2f})", f"question to the user: are the answers {guess.kind}{other}? {guess.why}", "look at the golds below with the user; more rows (--rows N) settle most cases"))
+        out.append(KIND.warn(f"{guess.kind} ({guess.confidence:.2f})", f"question to the user: are the answers {guess.kind}{other}? {guess.why}", "look at the golds of the rows with the user; more rows (--rows N) settle most cases"))
     return out
 
 
