@@ -2,7 +2,6 @@
 
 sound: the gold is a nested object in info; reading the calendar first is free
 """
-import json
 
 import verifiers as vf
 from datasets import Dataset

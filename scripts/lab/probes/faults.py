@@ -134,7 +134,7 @@ def findings(s: Subject) -> Iterator[Finding]:
     if s.env.description.recorded:
         yield _shared(s) or RECORDED.warn(
             measured=s.env.description.recorded,
-            evidence=f"{s.env.description.recorded} calls record_reward: these rewards were not tested",
+            evidence=f"{s.env.description.recorded} calls record_reward: {'counted in the played rollouts, not in a replay' if s.playable else 'these rewards were not tested'}",
             fix="move the scoring into @vf.reward methods of the Task, computed from the trace",
             severity="medium",
             direction="invariant",
