@@ -110,6 +110,12 @@ def test_what_a_lost_game_tells_is_paid_only_where_one_more_reply_is_taken(opene
     assert finding(s, "after_the_end").status == status
 
 
+@pytest.mark.parametrize(("hint", "status"), [('"Higher."', "skip"), ('f"No, it is {secret}."', "fail"), ('f"No. It is between 1 and 100, and you have {8 - state[\'tries\']} tries."', "skip")])
+def test_a_number_that_is_told_is_found_though_it_is_short(opened, hint, status):
+    s = subject(opened("guess_number_fair", ('"Higher." if int(found[0]) < secret else "Lower."', hint), as_name=f"told_{len(hint)}"))
+    assert finding(s, "after_the_end").status == status
+
+
 @pytest.mark.parametrize("status", ["fail", "pass"])
 def test_trying_each_label_in_its_turn(opened, status):
     only_first = [] if status == "fail" else [('float(any(verdict(m) == answer for m in completion if m["role"] == "assistant"))', 'float(next((verdict(m) for m in completion if m["role"] == "assistant" and verdict(m)), None) == answer)')]
