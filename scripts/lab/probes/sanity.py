@@ -146,7 +146,8 @@ def _known_four(s: Subject) -> Iterator[Finding]:
             measured=measured, evidence=how, fix=f"compare the model's answer with the task's gold ({DESIGN}#gold-is-not-paid)", **right
         )
     apart = mean_gold > mean_wrong + TINY
-    yield _level(GOLD_HIGH, max(golds), max(golds) > 0.5, apart, f"the best gold earns {max(golds):.3g}", "scale the reward so that a right answer earns 1", right)
+    whole = f"scale the reward so that a right answer earns 1; if {s.learned.gold_field} is only a part of it (a number without its unit), keep the whole answer in one field"
+    yield _level(GOLD_HIGH, max(golds), max(golds) > 0.5, apart, f"the best gold, as written in {s.learned.gold_field}, earns {max(golds):.3g}", whole, right)
     yield _level(WRONG_LOW, min(wrongs), min(wrongs) < 0.5, apart, f"the cheapest wrong answer earns {min(wrongs):.3g}",
                  "pay a wrong answer less than half; see the weights of the rewards", {"severity": "critical", "direction": "false_positive"})  # fmt: skip
     values = {round(value, 9) for value in golds + wrongs}
