@@ -160,9 +160,12 @@ def decide(s: Subject, result: Result) -> Finding:
     counted = result.full + (result.part if one.answer_free and not one.whole and not s.graded else [])
     direction = {"direction": "false_positive"}
     different = len({s.gold(i) for i in s.with_gold})
-    enough = golds(s, counted) >= min(one.least_golds, max(1, different)) and len({p.task for p in counted}) >= one.least_share * len(result.tasks)
+    tasks = len({p.task for p in counted})
+    # Without golds a text may keep the rules of one task by chance: two tasks stand for two golds.
+    several = golds(s, counted) >= min(one.least_golds, max(1, different)) if s.with_gold else tasks >= min(one.least_golds, len(result.tasks))
+    enough = several and tasks >= one.least_share * len(result.tasks)
     if not enough and one.least_share:
-        return one.check.ok(measured=f"paid on {len({p.task for p in counted})} of {len(result.tasks)} tasks", **direction)
+        return one.check.ok(measured=f"paid on {tasks} of {len(result.tasks)} tasks", **direction)
     if counted and enough and not one.judgement(s) and not (one.id in NAMING and s.guessing):
         return one.check.fail(measured=_measured(result, counted), evidence=_evidence(s, result, counted), fix=one.fix,
                               severity=one.severity, **direction)  # fmt: skip
