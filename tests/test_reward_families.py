@@ -11,8 +11,8 @@ from lab.environment import Environment, locate
 from lab.environment.worker import Worker
 from lab.probes import audit, coverage, formcheck, shortcuts  # noqa: F401 - audit declares the families
 from lab.probes.families import FAMILIES, decide, run
+from lab.probes.learn import learn
 from lab.probes.policy import Policy
-from lab.probes.style import learn
 from lab.probes.subject import Subject
 from reward_environments import RIGHT, environment
 from run_script import ROOT

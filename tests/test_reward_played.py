@@ -16,8 +16,8 @@ from lab.probes.acting import calls_of
 from lab.probes.audit import audit as audited
 from lab.probes.exploits_talk import conversation
 from lab.probes.families import FAMILIES, decide, run
+from lab.probes.learn import learn
 from lab.probes.policy import Policy
-from lab.probes.style import learn
 from lab.probes.subject import Subject
 from lab.report import LabError
 from run_script import ROOT

@@ -10,7 +10,7 @@ from lab.answers.wrong import wrong
 from lab.command import Progress, script
 from lab.environment import Environment, Location
 from lab.probes.judge import ScriptedJudge
-from lab.probes.style import learn
+from lab.probes.learn import learn
 from lab.report import Check, Report
 from lab.simulate import Answers, Policy, Spec
 from lab.untrusted import excerpt

@@ -16,7 +16,7 @@ from statistics import fmean
 from lab.environment import Environment, Validity
 from lab.probes import acting, moves
 from lab.probes.families import DESIGN
-from lab.probes.style import Learned
+from lab.probes.learn import Learned
 from lab.probes.subject import TINY
 from lab.report import Check, Finding
 from lab.untrusted import excerpt

@@ -22,7 +22,8 @@ from lab.answers.wrong import wrong
 from lab.environment import Completion, Environment, Task
 from lab.probes.exploits_talk import conversation
 from lab.probes.golds import flat
-from lab.probes.style import Learned, Style, learn, styles
+from lab.probes.learn import Learned, learn
+from lab.probes.style import Style, styles
 from lab.probes.subject import TINY
 
 MOST_TURNS = 12

@@ -39,8 +39,8 @@ from lab.probes import judge as judges
 from lab.probes.constants import Constant
 from lab.probes.families import FAMILIES, Result, decide, run
 from lab.probes.judge import ScriptedJudge
+from lab.probes.learn import learn
 from lab.probes.policy import Policy
-from lab.probes.style import learn
 from lab.probes.subject import TINY, Subject
 from lab.report import Check, Finding
 from lab.untrusted import excerpt

@@ -21,8 +21,9 @@ from lab.answers.numbers import number_text, parse_number
 from lab.answers.wrong import wrongs
 from lab.environment import Completion, Environment, Played, Score, Task
 from lab.probes.golds import interval_of
+from lab.probes.learn import Learned
 from lab.probes.policy import Policy
-from lab.probes.style import Learned, Style
+from lab.probes.style import Style
 
 TINY = 1e-6
 FULL = 0.5

@@ -14,7 +14,7 @@ from copy import deepcopy
 
 from lab.answers.numbers import parse_number
 from lab.environment import Environment, Location
-from lab.probes.style import Learned, learn
+from lab.probes.learn import Learned, learn
 from lab.warmup.candidates import Rollout
 
 TAIL = 240
