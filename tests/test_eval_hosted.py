@@ -142,7 +142,7 @@ def test_interrupting_leaves_it_running_and_the_same_command_goes_on_with_it(run
     assert again.report["facts"]["rollouts"] == TASKS * ROLLOUTS
 
 
-@pytest.mark.parametrize("lost", [{"lose": "after"}, {"lose": "after", "status": 500}])
+@pytest.mark.parametrize("lost", [{"lose": "after"}, pytest.param({"lose": "after", "status": 500}, marks=pytest.mark.long)])
 def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
     acts = "status" not in lost
     api.fault("POST", "/hosted-evaluations", times=1, **lost)

@@ -242,7 +242,7 @@ def test_an_evaluation_without_its_rollouts_is_forged(built):
         assert check(built, "ledger_honest", environment=ENVIRONMENT).passed is good
 
 
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("strict", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_port_has_to_pay_every_completion_alike(tmp_path, strict):
     port = {"run": "scores_like", "environment": "environments/quiz_v1", "original": "environments/quiz"}
     case = Case(0, "port", "migrate", "", "", ["it pays alike"], [port], make=[{"what": "environment", "kind": "taskset", "to": "environments/quiz"}])

@@ -93,7 +93,7 @@ def tokenizer(tmp_path_factory) -> Path:
 
 
 @pytest.mark.timeout(500)
-@pytest.mark.parametrize("name", ["gsm8k", "math-python", "wordle", "toolbelt-agent"])
+@pytest.mark.parametrize("name", ["gsm8k", pytest.param("math-python", marks=pytest.mark.long), pytest.param("wordle", marks=pytest.mark.long), "toolbelt-agent"])
 def test_rollouts_of_a_worked_environment_become_rows_that_the_trainer_takes_and_lose_no_message(evaluated, tokenizer, tmp_path, name):
     episodes = [json.loads(line) for line in (evaluated / name / "traces.jsonl").read_text().splitlines()]
     assert len(episodes) == TASKS and all(one["ok"] for one in episodes), [one["errors"] for one in episodes]

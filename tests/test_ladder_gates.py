@@ -32,9 +32,10 @@ TAMPERED = {
     "paid for an empty answer": (CORRECT, f"if not (trace.last_reply or '').strip():\n            return 1.0\n        {CORRECT}", {"reward.empty"}),
     "compares with the question": (CORRECT, "return float(str(given) in self.data.prompt_text)", {"reward.gold_paid", "reward.tells_apart"}),
 }
+MORE = ("paid for an empty answer", "compares with the question")
 
 
-@pytest.mark.parametrize("how", TAMPERED)
+@pytest.mark.parametrize("how", [pytest.param(how, marks=pytest.mark.long if how in MORE else ()) for how in TAMPERED])
 def test_a_tampered_reward_stops_the_ladder(environment, tmp_path, how):
     old, new, expected = TAMPERED[how]
     place = copy_of(environment, tmp_path)

@@ -40,6 +40,7 @@ def test_the_same_mean_passes_with_variance_within_tasks_and_fails_without(folde
         assert set(classic.values()) == {"pass"}, "the naive thresholds see no difference"
 
 
+@pytest.mark.long
 def test_the_newest_run_is_taken_and_named_when_none_is_given(folder):
     ran = run_script("run_eval", "environments/word_problems", "--simulate", "skill=0.5", "-n", 6, "-r", 1, "--json", "--quiet", cwd=folder)
     newest = Path(ran.report["facts"]["results"]).name
@@ -49,6 +50,7 @@ def test_the_newest_run_is_taken_and_named_when_none_is_given(folder):
     assert checked.report["verdict"] == "inconclusive"
 
 
+@pytest.mark.long
 def test_outcomes_are_counted_apart(folder):
     ran = run_script(
         "run_eval", "environments/word_problems", "--simulate", "skill=0.5,error=0.15,empty=0.1,truncated=0.2,format=1", "--json", "--quiet", cwd=folder

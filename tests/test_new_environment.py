@@ -55,6 +55,7 @@ def test_a_package_from_a_local_file_loads_and_carries_only_the_needed_columns(t
     assert "test_reward.py" in ran.report["next"]
 
 
+@pytest.mark.long
 def test_options_inside_the_question_are_read_from_there(tmp_path):
     rows = [{"problem": f"Which is {i}?\nA. {i + 1}\nB. {i}\nC. {i + 2}", "solution": "B"} for i in range(20)]
     facts = {"pattern": "multiple_choice", "answer_kind": "choice_letter", "choices_field": None, "choices_style": "inside_prompt", "golds": ["B"]}
@@ -145,6 +146,7 @@ def test_module_names():
     assert check_name("word-problems-2") == "word_problems_2"
 
 
+@pytest.mark.long
 def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
     rows = [{"prompt": f"def f{i}(x: int) -> int:\n    \"\"\"Add {i} to x.\"\"\"\n", "canonical_solution": f"    return x + {i}\n", "test": f"def check(candidate):\n    assert candidate(1) == {1 + i}\n", "entry_point": f"f{i}", "note": "x"} for i in range(12)]
     columns = dict.fromkeys(rows[0], "string")
@@ -162,6 +164,7 @@ def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
     assert env.reward(3, "```python\ndef f3(x):\n    return x\n```") == 0.0
 
 
+@pytest.mark.long
 def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
     moods = {"joy": "What a lovely day", "anger": "He broke my bike and laughed", "fear": "There is a noise in the cellar"}
     rows = [{"text": f"{text}, number {number}.", "mood": mood} for number in range(20) for mood, text in moods.items()]
@@ -172,6 +175,7 @@ def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
     assert 'labels: list[str] = ["anger", "fear", "joy"]' in (tmp_path / "environments" / "moods" / "moods" / "taskset.py").read_text()
 
 
+@pytest.mark.long
 def test_the_criteria_of_a_judged_dataset_travel_with_it(tmp_path):
     rows = [{"ask": f"Why {n}?", "reference": "Because.", "criteria": [f"Names {n}.", "Is short."], "note": "x"} for n in range(12)]
     given = profile(tmp_path, rows, prompt_field="ask", answer_field="reference", answer_kind="free_text_long", pattern="free_text_judge", columns=dict.fromkeys(rows[0], "string"))

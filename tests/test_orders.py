@@ -144,6 +144,7 @@ def test_generated_orders_in_a_dataset(column, label, text, kind):
         assert "<script>document.title" not in Path(folder, "page.html").read_text()
 
 
+@pytest.mark.long
 @settings(fuzz, max_examples=6)
 @given(text=hostile, name=hostile)
 def test_generated_orders_in_rollouts(text, name):

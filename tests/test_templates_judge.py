@@ -151,6 +151,7 @@ def agreement(url: str) -> subprocess.CompletedProcess:
     )
 
 
+@pytest.mark.long
 def test_the_judge_is_measured_against_labelled_rows():
     labelled = [json.loads(line) for line in (FOLDER / "free_text_judge_template/data/labelled.jsonl").read_text().splitlines()]
     truth = {(row["reply"], row["criterion"]): row["met"] for row in labelled}

@@ -71,11 +71,8 @@ def step(tmp_path, monkeypatch, worker, installer):
 PATTERNS = ["numeric", "exact_match", "multiple_choice", "structured_output", "tool_use", "multi_turn", "math", "free_text_judge", "code"]
 
 
-FIRST = ("tool_use",)
-"""The one with the most parts; the others are long."""
-
-
-@pytest.mark.parametrize("pattern", [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.long]) for name in PATTERNS])
+@pytest.mark.long
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_template_made_from_a_profile_passes_the_whole_ladder(tmp_path, monkeypatch, step, pattern):
     (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows(pattern)))
     name, folder = f"made-{pattern.replace('_', '-')}", tmp_path / "environments" / f"made_{pattern}"

@@ -55,6 +55,7 @@ def test_the_search_finds_the_passages_that_answer():
     assert index.search("qwertyuiop") == []
 
 
+@pytest.mark.long
 def test_a_real_evaluation_searches_reads_and_answers(tmp_path):
     def model(body: dict):
         results = [str(message["content"]) for message in body["messages"] if message["role"] == "tool"]

@@ -121,6 +121,7 @@ def test_in_schema_mode_an_added_tool_is_offered_on_the_next_turn(tmp_path):
         assert trace["metrics"]["branches"] == 2.0 and trace["metrics"]["tools_added"] >= 1.0
 
 
+@pytest.mark.long
 def test_an_agent_without_end_stops_at_its_turns_and_is_graded(tmp_path):
     def lazy(body: dict):
         return [("toolbelt_call_tool", {"name": "files_read", "arguments": {"path": "notes/todo.md"}})]
