@@ -16,8 +16,13 @@ from scoring import ROOT, worked
 from servers.scripted import Scripted
 
 
+@pytest.fixture(autouse=True)
+def loaded():
+    """The package, which is loaded outside of a test's own event loop."""
+    return worked("math_python")
+
+
 def sessions(**limits):
-    worked("math_python")
     from math_python.sessions import Limits, Sessions
 
     return Sessions(Limits(**limits))

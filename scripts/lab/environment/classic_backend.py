@@ -18,7 +18,7 @@ from importlib import metadata
 from typing import Any
 
 from lab.environment.classic_play import play, rollouts, takes_turns
-from lab.environment.messages import replies, text_of
+from lab.environment.messages import as_written, replies, text_of
 from lab.environment.taskset_backend import FIRST, acts, parameters, redirect_judges
 
 BASE = {"prompt", "example_id", "task", "id"}
@@ -185,7 +185,7 @@ class ClassicBackend:
             except Exception:  # it needs what only a run with a model gives it
                 self._plays = False
             del self.raised[:]
-        if self._plays:
+        if self._plays and not any(map(as_written, completions)):
             return [state for state, _ in await rollouts(self, row, [replies(one) for one in completions])]
         states = [self._state(row, completion) for completion in completions]
         await self.env.rubric.score_group(states)

@@ -14,6 +14,15 @@ def text_of(message: Any) -> str:
     return content if isinstance(content, str) else str(content or "")
 
 
+UNANSWERED = "error: missing argument"
+"""The result of a call that a completion leaves to the environment's own tools, where they run."""
+
+
+def as_written(completion: Any) -> bool:
+    """Whether a completion tells itself what its calls gave: it is scored as it stands, and not played."""
+    return not isinstance(completion, str) and any(m.get("role") == "tool" and text_of(m) != UNANSWERED for m in completion)
+
+
 def replies(completion: Any) -> list[Any]:
     """What a model said in a completion: the text, or the assistant's messages of a list."""
     return [completion] if isinstance(completion, str) else [m for m in completion if m.get("role") == "assistant"]

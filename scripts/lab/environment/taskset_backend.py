@@ -20,7 +20,7 @@ import time
 from importlib import metadata
 from typing import Any
 
-from lab.environment.messages import replies
+from lab.environment.messages import as_written, replies
 from lab.environment.taskset_tools import schemas
 
 MOST_COUNTED = 100_000
@@ -152,7 +152,7 @@ class TasksetBackend:
         """The trace of a completion, scored after the turns and the tools that it meets, where there are some."""
         said, stage = replies(completion), self.stage
         calls = any(isinstance(one, dict) and one.get("tool_calls") for one in said)
-        if stage is None or not (calls if stage.plain else await stage.plays(self.tasks[0])):
+        if stage is None or as_written(completion) or not (calls if stage.plain else await stage.plays(self.tasks[0])):
             return await self._score(task, completion)
         return (await stage.rollouts(task, [said]))[0].trace
 

@@ -80,9 +80,11 @@ def audit(
         )  # fmt: skip
         return Audit(s, [none], facts={"api": env.description.api, "cases": 0})
     note("learning how the answer is written")
-    judges.attune(env, judge)
     own = acted.measure(env)
-    s = Subject(env, acted.learned(env, learn(env), own), policy, seconds=seconds, on_score=on_score)
+    learnt = learn(env)
+    if learnt.told_apart <= TINY and judges.attune(env, judge):
+        learnt = learn(env)
+    s = Subject(env, acted.learned(env, learnt, own), policy, seconds=seconds, on_score=on_score)
     s.judged = bool(judge and judge.calls)
     s.misread = bool(judge and not judge.understood)
     s.approval = judge.approval if judge and judge.calls else ""

@@ -267,13 +267,14 @@ def _reading(s: Subject, judge: ScriptedJudge, task: int) -> Finding:
     return READING.ok(measured=max((reward for reward, _ in earned), default=0.0))
 
 
-def attune(env: Any, judge: ScriptedJudge | None) -> None:
-    """Word the verdicts as this environment reads them: the first form on which a yes is paid more than a no."""
+def attune(env: Any, judge: ScriptedJudge | None) -> bool:
+    """Word the verdicts as this environment reads them: the first form on which a yes is paid more
+    than a no. False where no judge is asked, or where none of the forms is read."""
     if judge is None or judge.upstream or not env.description.tasks:
-        return
+        return False
     said = next((text for text in _openings(env) if _calls(env, judge, text)), None)
     if said is None:
-        return
+        return False
     errors = 0
     for number, form in enumerate(FORMS):
         judge.form, text = form, f"{said} ({number})" if number else said
@@ -283,8 +284,9 @@ def attune(env: Any, judge: ScriptedJudge | None) -> None:
         no = env.score(0, text)
         errors += bool(yes.error)
         if not yes.error and not no.error and (yes.reward or 0.0) > (no.reward or 0.0):
-            return
+            return True
     judge.form, judge.understood = reply, errors < len(FORMS)
+    return False
 
 
 def _openings(env: Any) -> list[str]:
