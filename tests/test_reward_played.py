@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 
@@ -196,3 +197,21 @@ def test_luck_in_the_turns_is_no_fault_of_the_reward(opened):
     s.acted = {i: [{"role": "assistant", "content": "<move>draw</move>"}, {"role": "assistant", "content": "<move>stand</move>"}] for i in range(3)}
     status = {f.id: f.status for f in invariants.findings(s)}
     assert status["reward.deterministic"] in ("pass", "warn") and status["reward.independent"] == "skip"
+
+
+def test_a_tool_server_that_does_not_start_here_is_no_fault_of_the_reward(opened):
+    broken = "    TOOL_PREFIX = None\n\n    async def setup(self):\n        raise OSError('no database')\n"
+    env = opened("bookings_in_the_state", ("    TOOL_PREFIX = None\n", broken), as_name="bookings_without_a_server")
+    call = {"id": "a", "type": "function", "function": {"name": "free_times", "arguments": '{"restaurant": "Noodle Bar"}'}}
+    scored = env.score(0, [{"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "assistant", "content": "Done."}])
+    assert (scored.reward, scored.kind) == (0.0, "")
+
+
+def test_a_completion_that_tells_what_its_calls_gave_is_scored_as_it_stands(opened):
+    env = opened("bookings_in_the_state")
+    booking = env.description.tasks[0].fields["booking"]
+    call = {"id": "a", "type": "function", "function": {"name": "book_table", "arguments": json.dumps(booking)}}
+    made = {"role": "assistant", "content": "", "tool_calls": [call]}
+    assert env.score(0, [made, {"role": "assistant", "content": "Done."}]).reward == 1.0
+    told = {"role": "tool", "tool_call_id": "a", "content": "not free"}
+    assert env.score(0, [made, told, {"role": "assistant", "content": "Done."}]).reward == 0.0

@@ -64,4 +64,3 @@ async def _one(backend: Any, row: dict[str, Any], replies: list[Any]) -> tuple[A
     state["completion"] = shown[len(state["prompt"]) : end if told else None]
     state["is_completed"] = True
     return state, {"messages": said, "open": open_, "unread": told}
-

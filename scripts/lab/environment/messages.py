@@ -1,4 +1,5 @@
-"""The text of a message, whichever way a release of verifiers gives it."""
+"""What stands in a completion: the text of a message, whichever way a release of verifiers gives it,
+the replies, and whether it tells itself what its calls gave."""
 
 from __future__ import annotations
 

@@ -148,6 +148,7 @@ class Run:
         await self.start()
         told = [{"role": "user", "content": text_of(one)} for one in ([message] if isinstance(message, str) else message or [])]
         given: list[Any] = []
+        workdir = str(getattr(self.box, "workdir", "") or "")
         while True:
             over = bool(self.most and self.said >= self.most) or await self._stopped()
             if over or not self.replies:
@@ -160,13 +161,9 @@ class Run:
             self.said += 1
             given += self._add([*told, reply])[-1:]
             calls = reply.get("tool_calls") or []
-            workdir = str(getattr(self.box, "workdir", "") or "")
-            told = [await self._answer(call, workdir) for call in calls]
+            told = [await self.tools.answer(call, self.trace.state, workdir) for call in calls]
             if not calls:
                 return Segment(messages=given)
-
-    async def _answer(self, call: dict[str, Any], workdir: str) -> dict[str, Any]:
-        return await self.tools.answer(call, self.trace.state, workdir)
 
     def _add(self, messages: list[dict[str, Any]]) -> list[Any]:
         """Further messages of the exchange, also as nodes of the trace; returns them typed."""

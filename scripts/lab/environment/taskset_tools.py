@@ -83,6 +83,13 @@ class Tools:
             self.servers = [*await self.shared(), *self.own]
         return self.servers
 
+    async def _call(self, name: str, arguments: dict[str, Any], state: Any, workdir: str) -> str:
+        for server in await self.started():
+            if name in await server.schemas():
+                with contextlib.chdir(workdir) if workdir and getattr(server.toolset.config, "colocated", False) else contextlib.nullcontext():
+                    return await server.call(name, arguments, state)
+        return f"unknown tool: {name}"
+
     async def answer(self, call: dict[str, Any], state: Any, workdir: str = "") -> dict[str, Any]:
         """The tool's message for one call of an assistant's message (OpenAI chat form)."""
         function = call.get("function") or {}
@@ -92,17 +99,15 @@ class Tools:
         except ValueError as error:
             arguments, text = None, f"invalid arguments: {error}"
         if isinstance(arguments, dict):
-            text = f"unknown tool: {name}"
-            for server in await self.started():
-                if name in await server.schemas():
-                    with contextlib.chdir(workdir) if workdir and getattr(server.toolset.config, "colocated", False) else contextlib.nullcontext():
-                        text = await server.call(name, arguments, state)
-                    break
+            try:
+                text = await self._call(name, arguments, state, workdir)
+            except Exception as error:  # a server that needs what only a run gives it does not start here
+                text = f"error: {error}"
         return {"role": "tool", "tool_call_id": str(call.get("id") or ""), "content": text}
 
 
 async def shared_servers(taskset: Any) -> list[Server]:
-    """The servers of the taskset itself, started; none of what does not start here."""
+    """The servers of the taskset itself, started. Raises what their set-up raises."""
     servers = []
     for toolset in taskset.toolsets(taskset.config):
         server = Server(toolset)
@@ -121,5 +126,3 @@ async def schemas(taskset: Any, tasks: list[Any]) -> dict[str, dict[str, Any]]:
                 server.toolset.register(server.mcp)
                 found |= await server.schemas()
     return found
-
-
