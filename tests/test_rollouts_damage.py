@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from lab.report import LabError
 from lab.rollouts import read, streams
+from lab.rollouts.grouping import number
 from lab.rollouts.streams import blocks, lines
 from rollout_logs import classic_row, episode, write
 
@@ -113,7 +114,7 @@ def test_ranges_of_a_file_hold_each_line_once(tmp_path, monkeypatch):
     size = path.stat().st_size
     for pieces in (2, 3, 7, 50):
         edges = [size * i // pieces for i in range(pieces + 1)]
-        parts = [data for a, b in itertools.pairwise(edges) for _, data in blocks(path, Counter(), a, b)]
+        parts = [bytes(data) for a, b in itertools.pairwise(edges) for _, data in blocks(path, Counter(), a, b)]
         assert b"".join(parts) == path.read_bytes()
     assert [o for o, _ in whole] == sorted(o for o, _ in whole)
 
@@ -132,7 +133,9 @@ def test_several_processes_read_the_same_as_one(tmp_path, monkeypatch):
 
 
 def assert_same(a, b, texts: bool = True) -> None:
-    for name in ("reward", "flags", "prompt", "answer", "identity", "tokens", "file", "offset", *(("completion", "chars") if texts else ())):
+    np.testing.assert_array_equal(*(number(column.identity) for column in (a, b)), err_msg="identity")
+    np.testing.assert_array_equal(a.identity == 0, b.identity == 0, err_msg="identity")
+    for name in ("reward", "flags", "prompt", "answer", "tokens", "file", "offset", *(("completion", "chars") if texts else ())):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
     np.testing.assert_array_equal([a.models[m] for m in a.model], [b.models[m] for m in b.model])
     for name in a.keys:

@@ -22,6 +22,7 @@ from typing import Any, Protocol
 import msgspec
 import numpy as np
 import xxhash
+from msgspec.structs import astuple
 
 from lab.report import missing
 from lab.rollouts.model import EMPTY, KEYS, NO_COMPLETION, Rollouts, joined
@@ -43,7 +44,7 @@ Exact = Callable[[bytes, int, int, Builder], None]
 class BlockDecoder(Protocol):
     """What a layout offers to the fast path."""
 
-    def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
+    def block(self, offset: int, data: memoryview) -> Iterator[tuple[int, bytes]]:
         """Take whole lines; yield those that are refused, with their offsets."""
         ...
 
@@ -93,14 +94,6 @@ def read_range(make: Callable[..., BlockDecoder], how: Any, exact: Exact, files:
     return joined([fast, slow]) if len(slow) or slow.problems else fast
 
 
-def line_ends(data: bytes) -> list[int]:
-    """Where each line of a block ends."""
-    ends, find, at = [], data.find, 0
-    while at := find(b"\n", at) + 1:
-        ends.append(at)
-    return ends
-
-
 def usual(names: Iterable[str]) -> bool:
     """Whether a decoder can be made for these names: it takes no quotes, backslashes or controls."""
     return all(name.isprintable() and not {'"', "\\"} & set(name) for name in names)
@@ -112,16 +105,17 @@ def named_floats(names: Sequence[str]) -> type[msgspec.Struct]:
     return msgspec.defstruct("Named", fields, gc=False, forbid_unknown_fields=True)
 
 
-def halves(block: Callable[[int, bytes], Iterator[tuple[int, bytes]]], offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
+def halves(block: Callable[[int, memoryview], Iterator[tuple[int, bytes]]], offset: int, data: memoryview) -> Iterator[tuple[int, bytes]]:
     """A block with a line that is refused: in halves, until that line stands alone."""
-    middle = data.find(b"\n", len(data) // 2) + 1
-    if not middle or middle == len(data):
-        middle = data.rfind(b"\n", 0, len(data) - 1) + 1
+    whole = bytes(data)
+    middle = whole.find(b"\n", len(whole) // 2) + 1
+    if not middle or middle == len(whole):
+        middle = whole.rfind(b"\n", 0, len(whole) - 1) + 1
     if middle:
-        yield from block(offset, data[:middle])
-        yield from block(offset + middle, data[middle:])
-    elif data.strip():
-        yield offset, data.removeprefix(MARK) if offset == 0 else data
+        yield from block(offset, memoryview(whole[:middle]))
+        yield from block(offset + middle, memoryview(whole[middle:]))
+    elif whole.strip():
+        yield offset, whole.removeprefix(MARK) if offset == 0 else whole
 
 
 def hashes(values: list[Any], known: dict[Any, int]) -> np.ndarray:
@@ -154,19 +148,19 @@ HEAD = struct.Struct("BB")
 NOTHING = frozenset((b"", b'""', b"null"))
 
 
-def replies(completions: Sequence[Any], measure: Sequence[bool]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def replies(completions: Sequence[Any], measure: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Flags, characters and hash of what the model wrote, for lists of `Message` or texts.
 
     Characters are counted only where `measure` says so, else -1. The hash is one of the raw
     bytes: equal for equal texts within one log, but not the exact reader's.
     """
-    n, hash64 = len(completions), xxhash.xxh3_64_intdigest
+    n = len(completions)
     flags, chars = np.zeros(n, np.uint8), np.full(n, -1, np.int32)
-    if not any(measure) and (contents := _one_text_each(completions)) is not None:
-        return flags, chars, np.fromiter(map(hash64, contents), np.uint64, n)
-    written = [0] * n
+    if not measure.any() and (contents := _one_text_each(completions)) is not None:
+        return flags, chars, np.fromiter(map(xxhash.xxh3_64_intdigest, contents), np.uint64, n)
+    written, counted = [0] * n, measure.tolist()
     for i, messages in enumerate(completions):
-        if measure[i] or not messages or messages.__class__ is str:
+        if counted[i] or not messages or messages.__class__ is str:
             flags[i], chars[i], written[i] = said(_plain(messages))
         else:
             flags[i], chars[i], written[i] = _several(messages)
@@ -178,11 +172,8 @@ def _one_text_each(completions: Sequence[Any]) -> list[msgspec.Raw] | None:
     calls no tool, which most logs consist of: found for a block at a time, not for each row."""
     if set(map(type, completions)) != {list} or set(map(len, completions)) != {1}:
         return None
-    messages = [messages[0] for messages in completions]
-    if {(m.role, len(m.tool_calls)) for m in messages} != {("assistant", 0)}:
-        return None
-    contents = [m.content for m in messages]
-    if min(map(len, contents)) <= 2:
+    roles, contents, calls = zip(*(astuple(message) for message, in completions), strict=True)
+    if set(roles) != {"assistant"} or set(map(len, calls)) != {0} or min(map(len, contents)) <= 2:
         return None
     return contents if all(_begins_text(*head) for head in set(map(HEAD.unpack_from, contents))) else None
 
@@ -242,38 +233,39 @@ class Columns:
         self.parts: list[dict[str, Any]] = []
         self.labels: dict[int, str] = {}
         self.golds: dict[int, str] = {}
+        self.named: set[int] = set()
         self.models: dict[str, int] = {}
         self.weights: dict[str, float] = {}
         self.problems: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
 
-    def add(self, models: list[str], **columns: Any) -> None:
+    def add(self, models: Sequence[str | None], tokens: np.ndarray, **columns: Any) -> None:
         """One block's columns, with the meaning that they have in `Rollouts`."""
-        for name in dict.fromkeys(models):
-            self.models.setdefault(name, min(len(self.models), 2**15 - 1))
-        table = self.models
-        tokens = np.asarray(columns["tokens"], float)
-        columns["tokens"] = np.where((tokens < 0) | (tokens >= 1e300), -1, np.minimum(tokens, 2**31 - 1)).astype(np.int32)
-        columns["model"] = np.zeros(len(models), np.int16) if len(table) == 1 else np.array([table[name] for name in models], np.int16)
-        self.parts.append(columns)
+        table = {name: self.models.setdefault(name or "", min(len(self.models), 2**15 - 1)) for name in dict.fromkeys(models)}
+        model = np.zeros(len(models), np.int16) if len(self.models) == 1 else np.array([table[name] for name in models], np.int16)
+        tokens = np.where((tokens < 0) | (tokens >= 1e300), -1, np.minimum(tokens, 2**31 - 1)).astype(np.int32)
+        self.parts.append({"model": model, "tokens": tokens, **columns})
 
-    def name(self, tasks: np.ndarray, answers: np.ndarray, ids: np.ndarray | None, of: Callable[[int], tuple[Any, Any]]) -> None:
+    def name(self, tasks: np.ndarray, answers: np.ndarray, ids: np.ndarray, of: Callable[[int], tuple[Any, Any]]) -> None:
         """Remember label and gold of each task: of its first row that has one.
 
         `tasks`, `answers` and `ids` are hashes, one per row; `of(i)` gives label and gold of row i,
         and is asked once for each combination of the three.
         """
-        mixed = tasks * np.uint64(GOLDEN) + answers
-        _, first = np.unique(mixed if ids is None else mixed * np.uint64(GOLDEN) + ids, return_index=True)
-        for i in np.sort(first).tolist():
-            task = int(tasks[i])
-            if task in self.labels and task in self.golds:
+        mixed = ((tasks * np.uint64(GOLDEN) + answers) * np.uint64(GOLDEN) + ids).tolist()
+        unseen = set(mixed) - self.named
+        if not unseen:
+            return
+        self.named |= unseen
+        for i, each in enumerate(mixed):
+            if each not in unseen:
                 continue
-            label, gold = of(i)
+            unseen.remove(each)
+            task, (label, gold) = int(tasks[i]), of(i)
             if label not in (None, ""):
                 self.labels.setdefault(task, str(label))
-            if isinstance(gold, (str, int, float)) and gold != "" and len(str(gold).strip()) <= SHORT_GOLD:
-                self.golds.setdefault(task, str(gold).strip())
+            if isinstance(gold, (str, int, float)) and gold != "" and len(gold := str(gold).strip()) <= SHORT_GOLD:
+                self.golds.setdefault(task, gold)
 
     def done(self) -> Rollouts:
         parts = self.parts

@@ -10,14 +10,14 @@ reader (`classic`), whose meaning this module repeats in columns, takes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import xxhash
+from msgspec.structs import astuple
 
 from lab.rollouts import classic
 from lab.rollouts.fast import (
@@ -28,13 +28,13 @@ from lab.rollouts.fast import (
     Prompts,
     halves,
     hashes,
-    line_ends,
     named_floats,
     replies,
     usual,
 )
 from lab.rollouts.model import TRUNCATED, Rollouts
-from lab.rollouts.row import pair
+from lab.rollouts.row import GOLDEN, pair
+from lab.rollouts.streams import line_ends
 
 
 class Usage(msgspec.Struct, gc=False):
@@ -46,9 +46,6 @@ COMMON: dict[str, Any] = {
     "stop_condition": str | None, "token_usage": Usage | None, "timing": msgspec.Raw, "generation_ms": float | None, "model": str | None, "prompt": msgspec.Raw,
 }  # fmt: skip
 """What an ordinary row has. An error, a NaN, text for a number: the row is refused."""
-
-
-FIELDS = attrgetter("reward", "token_usage", "is_truncated", "stop_condition", "model", "answer", "example_id", "id", "completion", "metrics", "prompt", "timing", "generation_ms")
 
 
 class Shape(NamedTuple):
@@ -106,12 +103,13 @@ class Decoder:
         self._prepare()
 
     def _prepare(self) -> None:
-        self.decoder = msgspec.json.Decoder(struct_of(self.how, self.any_metrics))
+        row = struct_of(self.how, self.any_metrics)
+        self.decoder, self.fields = msgspec.json.Decoder(row), row.__struct_fields__
 
     def done(self) -> Rollouts:
         return self.out.done()
 
-    def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
+    def block(self, offset: int, data: memoryview) -> Iterator[tuple[int, bytes]]:
         """Take the lines of `data`; yield those that are refused."""
         if self._taken(offset, data):
             return
@@ -122,7 +120,7 @@ class Decoder:
                 self._prepare()
             yield refused
 
-    def _taken(self, offset: int, data: bytes) -> bool:
+    def _taken(self, offset: int, data: memoryview) -> bool:
         try:
             rows = self.decoder.decode_lines(data)
         except REFUSED:
@@ -130,44 +128,42 @@ class Decoder:
         ends = line_ends(data)
         if len(ends) != len(rows) or not rows or ends[-1] != len(data):
             return False
-        return self._add(offset, data, rows, [0, *ends[:-1]], ends)
+        return self._add(dict(zip(self.fields, zip(*map(astuple, rows), strict=True), strict=True)), np.array([offset, *(offset + end for end in ends[:-1])], np.int64))
 
-    def _add(self, offset: int, data: bytes, rows: list[Any], starts: list[int], ends: list[int]) -> bool:
-        reward, usage, truncated, stop, model, answer, example, bare, completion, metrics, prompts, timing, generation = zip(*map(FIELDS, rows), strict=True)
-        if "has_error" in stop:
+    def _add(self, row: dict[str, Any], offset: np.ndarray) -> bool:
+        """The columns of a block: `row` has a tuple per field."""
+        if "has_error" in row["stop_condition"]:
             return False
-        components = self._components(rows, metrics)
+        components = self._components(row)
         if components is None:
             return False
-        tokens = np.array([-1 if u is None or u.output_tokens is None else u.output_tokens for u in usage], float)
+        tokens = np.array([-1 if u is None or u.output_tokens is None else u.output_tokens for u in row["token_usage"]], float)
         try:
-            flags, chars, written = replies(completion, (tokens < 0).tolist())
-            prompt = self._hashed(prompts)
+            flags, chars, written = replies(row["completion"], tokens < 0)
+            prompt = self._hashed(row["prompt"])
         except REFUSED:
             return False
-        if True in truncated:
-            flags |= np.where([t is True for t in truncated], TRUNCATED, 0).astype(np.uint8)
-        answers, examples, ids = hashes(answer, self.plain), hashes(example, self.plain), hashes(bare, self.plain)
-        content, view, hash64 = pair(prompt, answers), memoryview(data), xxhash.xxh3_64_intdigest
-        lines = np.fromiter([hash64(view[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64, len(rows))
+        if True in row["is_truncated"]:
+            flags |= np.where([t is True for t in row["is_truncated"]], TRUNCATED, 0).astype(np.uint8)
+        answer, example, bare = (hashes(row[name], self.plain) for name in ("answer", "example_id", "id"))
+        content, reward = pair(prompt, answer), np.array(row["reward"])
         self.out.add(
-            reward=np.array(reward), flags=flags, prompt=prompt, answer=answers, completion=written, chars=chars, tokens=tokens,
-            identity=lines * np.array([len(t) > 8 or _holds(t) or bool(g) for t, g in zip(timing, generation, strict=True)]),
-            offset=np.array(starts, np.int64) + offset, keys={"example_id": examples, "content": content, "id": ids},
-            models=[name or "" for name in model], components=components,
+            reward=reward, flags=flags, prompt=prompt, answer=answer, completion=written, chars=chars, tokens=tokens,
+            identity=_identity(row, [prompt, answer, written, *(column.view(np.uint64) for column in (reward, tokens, *components.values()))]), offset=offset,
+            keys={"example_id": example, "content": content, "id": bare}, models=row["model"], components=components,
         )  # fmt: skip
-        named = np.where(examples != 0, examples, np.where(content != 0, content, ids))
-        self.out.name(named, answers, np.where(examples != 0, np.uint64(0), ids), lambda i: (bare[i] if example[i] is None else example[i], answer[i]))
+        known = example != 0
+        task = example if known.all() else np.where(known, example, np.where(content != 0, content, bare))
+        self.out.name(task, answer, bare * ~known, lambda i: (row["id"][i] if row["example_id"][i] is None else row["example_id"][i], row["answer"][i]))
         return True
 
-    def _components(self, rows: list[Any], metrics: tuple[Any, ...]) -> dict[str, np.ndarray] | None:
+    def _components(self, row: dict[str, Any]) -> dict[str, np.ndarray] | None:
         """The scores of the reward functions; None where the exact reader would look elsewhere."""
+        metrics = row["metrics"]
         if self.how.columns:
-            out = {name: np.array(list(map(attrgetter(f"c{i}"), rows)), float) for i, name in enumerate(self.how.columns)}
-            return None if any(metrics) else {name: _finite(column) for name, column in out.items()}
+            return None if any(metrics) else {name: _finite(np.array(row[f"c{i}"], float)) for i, name in enumerate(self.how.columns)}
         if not self.any_metrics:
-            names = {f"m{i}": name for i, name in enumerate(self.how.metrics)}
-            table = {name: np.array(list(map(attrgetter(place), metrics)), float) for place, name in names.items()}
+            table = dict(zip(self.how.metrics, (np.array(scores, float) for scores in zip(*map(astuple, metrics), strict=True)), strict=True))
             if np.isnan(next(iter(table.values()))).any() and np.isnan(np.stack(list(table.values()))).all(axis=0).any():
                 return None
             return {name: _finite(column) for name, column in table.items() if name not in classic.MEASURES}
@@ -175,6 +171,19 @@ class Decoder:
             return None
         names = dict.fromkeys(name for m in {tuple(m) for m in metrics} for name in m if name not in classic.MEASURES)
         return {name: _finite(np.array([m.get(name, np.nan) for m in metrics], float)) for name in names}
+
+
+def _identity(row: dict[str, Any], content: Sequence[np.ndarray]) -> np.ndarray:
+    """One hash of what was said, how it was scored and when; 0 where the log says no time."""
+    timing, generation = row["timing"], row["generation_ms"]
+    mixed, timed = np.fromiter(map(xxhash.xxh3_64_intdigest, timing), np.uint64, len(timing)), np.array([len(raw) > 8 or _holds(raw) for raw in timing])
+    if set(generation) != {None}:
+        took = np.array([g or 0.0 for g in generation])
+        timed |= took != 0
+        content = [*content, took.view(np.uint64)]
+    for part in content:
+        mixed = mixed * np.uint64(GOLDEN) + part
+    return (mixed | np.uint64(1)) * timed
 
 
 def _holds(raw: msgspec.Raw) -> bool:

@@ -25,13 +25,13 @@ from lab.rollouts.fast import (
     Prompts,
     halves,
     hashes,
-    line_ends,
     named_floats,
     replies,
     usual,
 )
 from lab.rollouts.model import TRUNCATED, Rollouts
 from lab.rollouts.row import digest, pair
+from lab.rollouts.streams import line_ends
 from lab.rollouts.traces import LIMITS, scored_by
 
 
@@ -128,7 +128,7 @@ class Decoder:
     def done(self) -> Rollouts:
         return self.out.done()
 
-    def block(self, offset: int, data: bytes) -> Iterator[tuple[int, bytes]]:
+    def block(self, offset: int, data: memoryview) -> Iterator[tuple[int, bytes]]:
         """Take the lines of `data`; yield those that are refused."""
         if self._taken(offset, data):
             return
@@ -139,7 +139,7 @@ class Decoder:
                 self.decoder = msgspec.json.Decoder(episode_of(self.how, True))
             yield refused
 
-    def _taken(self, offset: int, data: bytes) -> bool:
+    def _taken(self, offset: int, data: memoryview) -> bool:
         try:
             episodes = self.decoder.decode_lines(data)
             ends = line_ends(data)
@@ -157,7 +157,7 @@ class Decoder:
                 return False
             scored = [t.agent.trainable and bool(t.rewards) for t in seats]
             prompt = self._hashed([k.data.prompt for k in tasks])
-            said = replies([[n.message for n in t.nodes if n.sampled] for t in seats], [t.num_output_tokens is None for t in seats])
+            said = replies([[n.message for n in t.nodes if n.sampled] for t in seats], np.array([t.num_output_tokens is None for t in seats]))
         except REFUSED:
             return False
         if False in scored:
@@ -189,9 +189,9 @@ class Decoder:
             reward=reward, flags=flags | np.where(cut, TRUNCATED, 0).astype(np.uint8) if True in cut else flags, prompt=prompt, answer=answer, completion=written,
             identity=np.array([hash64(i.encode()) or 1 for i in identity], np.uint64), tokens=np.array([-1 if n is None else n for n in tokens], float), chars=chars,
             offset=np.array(starts, np.int64) + offset, keys={"key": key, "content": content, "example_id": hashes([d.idx for d in data], self.plain)},
-            models=[m or "" for m in models], components=components,
+            models=models, components=components,
         )  # fmt: skip
-        self.out.name(key, answer, None, lambda i: (keys[i], gold[i]))
+        self.out.name(key, answer, np.zeros_like(key), lambda i: (keys[i], gold[i]))
 
     def _scores(self, traces: list[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """The weighted totals, and the unweighted scores and metrics by name."""

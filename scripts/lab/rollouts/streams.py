@@ -90,40 +90,40 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
-def blocks(path: Path, problems: Counter[str], start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
+def blocks(path: Path, problems: Counter[str], start: int = 0, end: int | None = None) -> Iterator[tuple[int, memoryview]]:
     """`(offset, bytes)`: runs of whole lines, for the lines that begin in [start, end).
 
-    The last line may lack its newline. A damaged archive ends the file where it breaks, and a
-    line over `LONGEST_LINE` is left out; both are counted in `problems`.
+    The memory is the same for every run: what is to be kept is copied before the next one. The
+    last line may lack its newline. A damaged archive ends the file where it breaks, and a line
+    over `LONGEST_LINE` is left out; both are counted in `problems`.
     """
     with open_bytes(path) as file:
         at = _first_line(file, start) if start else 0
-        parts: list[bytes] = []
-        held = 0
+        buffer, held = bytearray(BLOCK), 0
         while end is None or at < end:
-            chunk = _read(file, problems)
-            if not chunk:
-                if held:
-                    yield at, b"".join(parts)
-                return
-            cut = chunk.rfind(b"\n") + 1
-            if not cut:
-                parts.append(chunk)
-                held += len(chunk)
-                if held > LONGEST_LINE:
+            if held == len(buffer):
+                # The line that is held is longer than the memory for it.
+                if held <= LONGEST_LINE:
+                    buffer = buffer + bytes(held)
+                else:
                     problems["line_too_long"] += 1
                     skipped, rest = _skip_line(file, problems)
-                    at, parts, held = at + held + skipped, [rest], len(rest)
-                continue
-            block = chunk if not parts and cut == len(chunk) else b"".join([*parts, memoryview(chunk)[:cut]])
-            parts, held = [chunk[cut:]] if cut < len(chunk) else [], len(chunk) - cut
-            if end is not None and at + len(block) > end:
-                # The range ends inside this block: with the line that begins before `end`.
-                stop = block.find(b"\n", max(end - at - 1, 0)) + 1
-                yield at, block[: stop or len(block)]
+                    at, held, buffer = at + held + skipped, len(rest), bytearray(rest.ljust(BLOCK, b"\0"))
+                    continue
+            view = memoryview(buffer)
+            got = _read_into(file, view[held:], problems)
+            size = held + got
+            cut = buffer.rfind(b"\n", 0, size) + 1 if got else size
+            if not size:
                 return
-            yield at, block
-            at += len(block)
+            if end is not None and at + cut > end:
+                # The range ends inside this run: with the line that begins before `end`.
+                yield at, view[: buffer.find(b"\n", max(end - at - 1, 0), cut) + 1 or cut]
+                return
+            if cut:
+                yield at, view[:cut]
+                view[: size - cut] = view[cut:size]
+            at, held = at + cut, size - cut
 
 
 def lines(path: Path, problems: Counter[str]) -> Iterator[tuple[int, bytes]]:
@@ -132,17 +132,24 @@ def lines(path: Path, problems: Counter[str]) -> Iterator[tuple[int, bytes]]:
         yield from split(offset, block)
 
 
-def split(offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
+def split(offset: int, block: memoryview) -> Iterator[tuple[int, bytes]]:
     """The non-blank lines of a block with their offsets; newlines stay."""
-    at, size = 0, len(block)
-    while at < size:
-        stop = block.find(b"\n", at) + 1 or size
-        line = block[at:stop]
+    at = 0
+    for stop in line_ends(block):
+        line = bytes(block[at:stop])
         if offset + at == 0 and line.startswith(MARK):
             line = line[3:]
         if line.strip():
             yield offset + at, line
         at = stop
+
+
+def line_ends(block: memoryview) -> list[int]:
+    """Where each line of a block ends."""
+    ends, find, at, size = [], block.obj.find, 0, len(block)  # type: ignore[attr-defined]
+    while 0 < (at := find(b"\n", at) + 1) <= size:
+        ends.append(at)
+    return ends if ends and ends[-1] == size else [*ends, size]
 
 
 def line_at(file: BinaryIO, offset: int) -> bytes:
@@ -152,12 +159,12 @@ def line_at(file: BinaryIO, offset: int) -> bytes:
     return line[3:] if offset == 0 and line.startswith(MARK) else line
 
 
-def _read(file: BinaryIO, problems: Counter[str]) -> bytes:
+def _read_into(file: BinaryIO, room: memoryview, problems: Counter[str]) -> int:
     try:
-        return file.read(BLOCK) or b""
+        return file.readinto(room) or 0  # type: ignore[attr-defined]
     except (OSError, EOFError, ValueError, *_zstd_errors()):
         problems["archive_torn"] += 1
-        return b""
+        return 0
 
 
 def _first_line(file: BinaryIO, start: int) -> int:
@@ -175,12 +182,12 @@ def _first_line(file: BinaryIO, start: int) -> int:
 
 def _skip_line(file: BinaryIO, problems: Counter[str]) -> tuple[int, bytes]:
     """Read past the end of the line: how many bytes that were, and what was read beyond it."""
-    skipped = 0
-    while chunk := _read(file, problems):
-        found = chunk.find(b"\n") + 1
+    skipped, buffer = 0, bytearray(BLOCK)
+    while got := _read_into(file, memoryview(buffer), problems):
+        found = buffer.find(b"\n", 0, got) + 1
         if found:
-            return skipped + found, chunk[found:]
-        skipped += len(chunk)
+            return skipped + found, bytes(buffer[found:got])
+        skipped += got
     return skipped, b""
 
 
