@@ -7,6 +7,7 @@ import numpy as np
 from lab.learnability.analysis import Analysis
 from lab.learnability.evidence import Evidence
 from lab.report import Check, Finding
+from lab.rollouts.grouping import first_of
 from lab.rollouts.model import EMPTY, TRUNCATED
 from lab.rollouts.outcomes import OUTCOMES, completions_recorded
 
@@ -154,13 +155,10 @@ def sampling(e: Evidence) -> Finding:
     if not len(codes):
         return SAMPLING.skip("completions are not recorded")
     sizes = np.bincount(codes, minlength=e.tasks)
-    order = np.lexsort((texts, codes))
-    c, t = codes[order], texts[order]
-    same = np.bincount(c[1:][(c[1:] == c[:-1]) & (t[1:] == t[:-1])], minlength=e.tasks)
     several = sizes >= 2
     if not several.any():
         return SAMPLING.skip("no task has two recorded completions")
-    identical = several & (same == sizes - 1)
+    identical = several & (np.bincount(codes, texts == first_of(codes, texts), minlength=e.tasks) == sizes)
     share = float(identical.sum() / several.sum())
     evidence = f"{int(identical.sum())} of {int(several.sum())} groups have identical completions"
     if share <= 0.10:

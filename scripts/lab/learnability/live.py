@@ -112,8 +112,9 @@ class Fit:
     """Distributions of the success probability, weighted by how well they explain k of r."""
 
     def __init__(self, k: np.ndarray, r: np.ndarray, resampler: Resampler):
-        pairs, index = np.unique(np.column_stack([k, r]), axis=0, return_inverse=True)
-        self.index, self.k, self.r = index.ravel(), pairs[:, :1].astype(float), pairs[:, 1:].astype(float)
+        width = int(r.max()) + 1
+        pairs, self.index = np.unique(k.astype(np.int64) * width + r, return_inverse=True)
+        self.k, self.r = (column[:, None].astype(float) for column in divmod(pairs, width))
         self.likelihood = expect(self.k, self.r - self.k)
         weight = resampler.counts(self.index, len(pairs)) @ np.log(np.maximum(self.likelihood, 1e-300)) + _families().prior
         weight = np.exp(weight - weight.max(axis=1, keepdims=True))

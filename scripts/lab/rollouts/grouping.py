@@ -123,6 +123,11 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _mixes(codes: np.ndarray, content: np.ndarray) -> int:
     """How many groups of `codes` hold more than one value of `content`."""
-    order = np.lexsort((content, codes))
-    c, v = codes[order], content[order]
-    return len(np.unique(c[1:][(c[1:] == c[:-1]) & (v[1:] != v[:-1])]))
+    return len(np.unique(codes[content != first_of(codes, content)]))
+
+
+def first_of(codes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """For each entry the value of the first entry of its group."""
+    first = np.empty(int(codes.max(initial=-1)) + 1, values.dtype)
+    first[codes[::-1]] = values[::-1]
+    return first[codes]

@@ -85,6 +85,8 @@ class Rollouts:
 
     def take(self, where: np.ndarray) -> Rollouts:
         """The rollouts at a boolean mask or index array; what is said per file is shared."""
+        if where.dtype == bool and where.all():
+            return self
         rows = {name: getattr(self, name)[where] for name in _COLUMNS}
         keys = {name: column[where] for name, column in self.keys.items()}
         components = {name: column[where] for name, column in self.components.items()}
@@ -100,7 +102,7 @@ def joined(parts: list[Rollouts]) -> Rollouts:
     rows: dict[str, Any] = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _COLUMNS}
     rows["model"] = np.concatenate([np.array([models.index(name) for name in p.models], np.int16)[p.model] for p in parts])
     names = list(dict.fromkeys(name for part in parts for name in part.components))
-    components = {name: np.concatenate([p.components.get(name, np.full(len(p), np.nan)) for p in parts]) for name in names}
+    components = {name: np.concatenate([p.components[name] if name in p.components else np.full(len(p), np.nan) for p in parts]) for name in names}
     keys = {name: np.concatenate([p.keys[name] for p in parts]) for name in KEYS}
     layout = " and ".join(dict.fromkeys(p.layout for p in parts if p.layout))
     settings = {key: value for p in reversed(parts) for key, value in p.settings.items()}
