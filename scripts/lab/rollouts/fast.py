@@ -133,12 +133,15 @@ def hashes(values: list[Any], known: dict[Any, int]) -> np.ndarray:
     return np.fromiter(map(found.__getitem__, values), np.uint64, len(values))
 
 
+ABSENT = msgspec.Raw(b"")
+
+
 class Message(msgspec.Struct, gc=False):
     """A message whose content is kept as raw bytes."""
 
     role: str = "assistant"
-    content: msgspec.Raw = msgspec.Raw(b"")
-    tool_calls: msgspec.Raw = msgspec.Raw(b"")
+    content: msgspec.Raw = ABSENT
+    tool_calls: msgspec.Raw = ABSENT
 
 
 QUOTE = b'"'[0]
@@ -172,8 +175,8 @@ def _one_text_each(completions: Sequence[Any]) -> list[msgspec.Raw] | None:
     calls no tool, which most logs consist of: found for a block at a time, not for each row."""
     if set(map(type, completions)) != {list} or set(map(len, completions)) != {1}:
         return None
-    roles, contents, calls = zip(*(astuple(message) for message, in completions), strict=True)
-    if set(roles) != {"assistant"} or set(map(len, calls)) != {0} or min(map(len, contents)) <= 2:
+    roles, contents, calls = zip(*[astuple(messages[0]) for messages in completions], strict=True)
+    if set(roles) != {"assistant"} or set(map(id, calls)) != {id(ABSENT)} or min(map(len, contents)) <= 2:
         return None
     return contents if all(_begins_text(*head) for head in set(map(HEAD.unpack_from, contents))) else None
 
@@ -275,7 +278,7 @@ class Columns:
             return np.concatenate([p[name] for p in parts]).astype(kind, copy=False) if parts else np.zeros(0, kind)
 
         def optional(table: str, name: str, kind: Any, empty: float) -> np.ndarray:
-            pieces = [p[table].get(name, np.full(len(p["reward"]), empty)) for p in parts]
+            pieces = [p[table][name] if name in p[table] else np.full(len(p["reward"]), empty, kind) for p in parts]
             return np.concatenate(pieces).astype(kind, copy=False) if pieces else np.zeros(0, kind)
 
         names = list(dict.fromkeys(name for p in parts for name in p["components"]))

@@ -128,7 +128,7 @@ class Decoder:
         ends = line_ends(data)
         if len(ends) != len(rows) or not rows or ends[-1] != len(data):
             return False
-        return self._add(dict(zip(self.fields, zip(*map(astuple, rows), strict=True), strict=True)), np.array([offset, *(offset + end for end in ends[:-1])], np.int64))
+        return self._add(dict(zip(self.fields, zip(*map(astuple, rows), strict=True), strict=True)), np.array([0, *ends[:-1]], np.int64) + offset)
 
     def _add(self, row: dict[str, Any], offset: np.ndarray) -> bool:
         """The columns of a block: `row` has a tuple per field."""

@@ -22,7 +22,7 @@ MARK = b"\xef\xbb\xbf"
 """The byte-order mark that some editors put before the first line."""
 LONGEST_LINE = 256 << 20
 """Bytes; a longer line is counted and skipped instead of being held in memory."""
-BLOCK = 512 << 10
+BLOCK = 1 << 20
 """Bytes read at a time: what fits a core's own cache is passed over several times for little."""
 
 
