@@ -193,13 +193,14 @@ def _centred(e: Evidence, values: np.ndarray) -> np.ndarray:
 
 def _ranks_within(codes: np.ndarray, values: np.ndarray, tasks: int) -> np.ndarray:
     """Average rank of each value within its task, minus the task's mean rank."""
-    order = np.lexsort((values, codes))
-    c, v = codes[order], values[order]
-    position = np.arange(len(c), dtype=float)
-    new = np.concatenate(([True], (c[1:] != c[:-1]) | (v[1:] != v[:-1])))
+    levels, level = np.unique(values, return_inverse=True)
+    place = codes * len(levels) + level
+    order = np.argsort(place)
+    position = np.arange(len(order), dtype=float)
+    new = np.concatenate(([True], np.diff(place[order]) != 0))
     tie = np.cumsum(new) - 1
     mean_position = np.bincount(tie, position) / np.bincount(tie)
-    ranks = np.empty(len(c))
+    ranks = np.empty(len(order))
     ranks[order] = mean_position[tie]
     centre = np.bincount(codes, ranks, minlength=tasks) / np.maximum(np.bincount(codes, minlength=tasks), 1)
     return ranks - centre[codes]

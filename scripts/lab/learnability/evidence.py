@@ -125,7 +125,7 @@ def _written_twice(rollouts: Rollouts) -> np.ndarray:
     """All but the first entry of each rollout that occurs more than once."""
     twice = np.zeros(len(rollouts), bool)
     known = np.flatnonzero(rollouts.identity)
-    if len(known):
+    if len(np.unique(rollouts.identity[known])) < len(known):
         _, first = np.unique(rollouts.identity[known], return_index=True)
         twice[known] = True
         twice[known[first]] = False

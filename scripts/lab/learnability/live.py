@@ -112,7 +112,7 @@ class Fit:
     """Distributions of the success probability, weighted by how well they explain k of r."""
 
     def __init__(self, k: np.ndarray, r: np.ndarray, resampler: Resampler):
-        width = int(r.max()) + 1
+        width = int(r.max(initial=0)) + 1
         pairs, self.index = np.unique(k.astype(np.int64) * width + r, return_inverse=True)
         self.k, self.r = (column[:, None].astype(float) for column in divmod(pairs, width))
         self.likelihood = expect(self.k, self.r - self.k)

@@ -149,7 +149,7 @@ class Decoder:
         content, reward = pair(prompt, answer), np.array(row["reward"])
         self.out.add(
             reward=reward, flags=flags, prompt=prompt, answer=answer, completion=written, chars=chars, tokens=tokens,
-            identity=_identity(row, [prompt, answer, written, *(column.view(np.uint64) for column in (reward, tokens, *components.values()))]), offset=offset,
+            identity=_identity(row, [prompt, answer, written, reward.view(np.uint64), tokens.view(np.uint64)]), offset=offset,
             keys={"example_id": example, "content": content, "id": bare}, models=row["model"], components=components,
         )  # fmt: skip
         known = example != 0
