@@ -106,17 +106,17 @@ def test_nothing_to_read_is_one_clear_error(tmp_path):
             read([tmp_path / name])
 
 
-def test_ranges_of_a_file_hold_each_line_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(streams, "BLOCK", 64)
-    path = tmp_path / "f"
-    path.write_bytes(b"".join(b"%d%s\n" % (i, b"x" * (i * 7 % 150)) for i in range(200)) + b"last without newline")
-    whole = list(lines(path, Counter()))
+@given(lines_of=st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=30), ends=st.booleans(), block=st.integers(1, 100), pieces=st.integers(1, 9))
+def test_any_lines_come_whole_and_once_whatever_is_read_at_a_time(tmp_path_factory, lines_of, ends, block, pieces):
+    path = tmp_path_factory.mktemp("lines") / "f"
+    path.write_bytes(b"\n".join(lines_of) + b"\n" * ends)
     size = path.stat().st_size
-    for pieces in (2, 3, 7, 50):
-        edges = [size * i // pieces for i in range(pieces + 1)]
-        parts = [bytes(data) for a, b in itertools.pairwise(edges) for _, data in blocks(path, Counter(), a, b)]
-        assert b"".join(parts) == path.read_bytes()
-    assert [o for o, _ in whole] == sorted(o for o, _ in whole)
+    edges = [size * i // pieces for i in range(pieces + 1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streams, "BLOCK", block)
+        parts = [(offset, bytes(data)) for a, b in itertools.pairwise(edges) if a < b for offset, data in blocks(path, Counter(), a, b)]
+    assert b"".join(data for _, data in parts) == path.read_bytes()
+    assert all(path.read_bytes()[offset:].startswith(data) and (data.endswith(b"\n") or offset + len(data) == size) for offset, data in parts)
 
 
 def test_several_processes_read_the_same_as_one(tmp_path, monkeypatch):

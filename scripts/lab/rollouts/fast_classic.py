@@ -176,7 +176,8 @@ class Decoder:
 def _identity(row: dict[str, Any], content: Sequence[np.ndarray]) -> np.ndarray:
     """One hash of what was said, how it was scored and when; 0 where the log says no time."""
     timing, generation = row["timing"], row["generation_ms"]
-    mixed, timed = np.fromiter(map(xxhash.xxh3_64_intdigest, timing), np.uint64, len(timing)), np.array([len(raw) > 8 or _holds(raw) for raw in timing])
+    mixed = np.fromiter(map(xxhash.xxh3_64_intdigest, timing), np.uint64, len(timing))
+    timed = np.array([_holds(raw) for raw in timing])
     if set(generation) != {None}:
         took = np.array([g or 0.0 for g in generation])
         timed |= took != 0
@@ -188,7 +189,7 @@ def _identity(row: dict[str, Any], content: Sequence[np.ndarray]) -> np.ndarray:
 
 def _holds(raw: msgspec.Raw) -> bool:
     """Whether a raw value is more than null, 0, false or nothing in brackets."""
-    return len(raw) > 0 and bool(msgspec.json.decode(raw))
+    return len(raw) > 8 or (len(raw) > 0 and bool(msgspec.json.decode(raw)))
 
 
 def _finite(column: np.ndarray) -> np.ndarray:
