@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lab.report import LabError
 from lab.rollouts import read, streams
 from lab.rollouts.grouping import number
-from lab.rollouts.streams import blocks, lines
+from lab.rollouts.streams import blocks
 from rollout_logs import classic_row, episode, write
 
 LAYOUTS = {"traces": lambda t, r, v: episode(t, r, v), "classic": lambda t, r, v: classic_row(t, r, v)}
@@ -109,7 +109,7 @@ def test_nothing_to_read_is_one_clear_error(tmp_path):
 @given(lines_of=st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=30), ends=st.booleans(), block=st.integers(1, 100), pieces=st.integers(1, 9))
 def test_any_lines_come_whole_and_once_whatever_is_read_at_a_time(tmp_path_factory, lines_of, ends, block, pieces):
     path = tmp_path_factory.mktemp("lines") / "f"
-    path.write_bytes(b"\n".join(lines_of) + b"\n" * ends)
+    path.write_bytes(b"{" + b"\n".join(lines_of) + b"\n" * ends)
     size = path.stat().st_size
     edges = [size * i // pieces for i in range(pieces + 1)]
     with pytest.MonkeyPatch.context() as patch:
