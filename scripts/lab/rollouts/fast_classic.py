@@ -10,7 +10,7 @@ reader (`classic`), whose meaning this module repeats in columns, takes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +33,10 @@ from lab.rollouts.fast import (
     usual,
 )
 from lab.rollouts.model import TRUNCATED, Rollouts
-from lab.rollouts.row import GOLDEN, pair
+from lab.rollouts.row import pair
 from lab.rollouts.streams import line_ends
+
+NEWLINE = b"\n"[0]
 
 
 class Usage(msgspec.Struct, gc=False):
@@ -126,12 +128,14 @@ class Decoder:
         except REFUSED:
             return False
         ends = line_ends(data)
-        if len(ends) != len(rows) or not rows or ends[-1] != len(data):
+        if len(ends) != len(rows) or data[-1] != NEWLINE:
             return False
-        return self._add(dict(zip(self.fields, zip(*map(astuple, rows), strict=True), strict=True)), np.array([0, *ends[:-1]], np.int64) + offset)
+        starts, hash64 = [0, *ends[:-1]], xxhash.xxh3_64_intdigest
+        lines = np.fromiter([hash64(data[a : b - 1]) for a, b in zip(starts, ends, strict=True)], np.uint64, len(rows))
+        return self._add(dict(zip(self.fields, zip(*map(astuple, rows), strict=True), strict=True)), lines, np.array(starts, np.int64) + offset)
 
-    def _add(self, row: dict[str, Any], offset: np.ndarray) -> bool:
-        """The columns of a block: `row` has a tuple per field."""
+    def _add(self, row: dict[str, Any], lines: np.ndarray, offset: np.ndarray) -> bool:
+        """The columns of a block: `row` has a tuple per field, `lines` the hash of each line."""
         if "has_error" in row["stop_condition"]:
             return False
         components = self._components(row)
@@ -146,10 +150,10 @@ class Decoder:
         if True in row["is_truncated"]:
             flags |= np.where([t is True for t in row["is_truncated"]], TRUNCATED, 0).astype(np.uint8)
         answer, example, bare = (hashes(row[name], self.plain) for name in ("answer", "example_id", "id"))
-        content, reward = pair(prompt, answer), np.array(row["reward"])
+        content = pair(prompt, answer)
         self.out.add(
-            reward=reward, flags=flags, prompt=prompt, answer=answer, completion=written, chars=chars, tokens=tokens,
-            identity=_identity(row, [prompt, answer, written, reward.view(np.uint64), tokens.view(np.uint64)]), offset=offset,
+            reward=np.array(row["reward"]), flags=flags, prompt=prompt, answer=answer, completion=written, chars=chars, tokens=tokens,
+            identity=lines * np.array([_holds(timing) or bool(generation) for timing, generation in zip(row["timing"], row["generation_ms"], strict=True)]), offset=offset,
             keys={"example_id": example, "content": content, "id": bare}, models=row["model"], components=components,
         )  # fmt: skip
         known = example != 0
@@ -171,20 +175,6 @@ class Decoder:
             return None
         names = dict.fromkeys(name for m in {tuple(m) for m in metrics} for name in m if name not in classic.MEASURES)
         return {name: _finite(np.array([m.get(name, np.nan) for m in metrics], float)) for name in names}
-
-
-def _identity(row: dict[str, Any], content: Sequence[np.ndarray]) -> np.ndarray:
-    """One hash of what was said, how it was scored and when; 0 where the log says no time."""
-    timing, generation = row["timing"], row["generation_ms"]
-    mixed = np.fromiter(map(xxhash.xxh3_64_intdigest, timing), np.uint64, len(timing))
-    timed = np.array([_holds(raw) for raw in timing])
-    if set(generation) != {None}:
-        took = np.array([g or 0.0 for g in generation])
-        timed |= took != 0
-        content = [*content, took.view(np.uint64)]
-    for part in content:
-        mixed = mixed * np.uint64(GOLDEN) + part
-    return (mixed | np.uint64(1)) * timed
 
 
 def _holds(raw: msgspec.Raw) -> bool:

@@ -143,7 +143,7 @@ class Decoder:
         try:
             episodes = self.decoder.decode_lines(data)
             ends = line_ends(data)
-            if len(ends) != len(episodes) or not ends or ends[-1] != len(data):
+            if len(ends) != len(episodes):
                 return False
             traces = [e.traces for e in episodes]
             sizes = set(map(len, traces))
