@@ -240,6 +240,7 @@ def main() -> None:
                 started = time.perf_counter()
                 make(path, count)
                 print(f"wrote {path.name} in {time.perf_counter() - started:.0f} s", flush=True)
+        os.sync()  # what was written goes to the disk before anything is timed
         print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}")
         peers = {"json.loads, bare": CLASSIC, "json.loads, same columns": SAME_CLASSIC}
         readers = {"ours": ours, "ours, exact reader": exact, "the whole script": whole, "msgspec, typed": MSGSPEC_CLASSIC, "duckdb, explicit columns": DUCKDB_CLASSIC, "duckdb, same columns": DUCKDB_CLASSIC_SAME}
