@@ -209,6 +209,12 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         lambda t, r: r["answer"] in (last_hash(t) or ""),
         equal,
     ),
+    "words_as_letters": (
+        ROWS["choices"],
+        TAG,
+        lambda t, r: re.findall(r"\b[a-d]\b", given(t).lower())[:1] == [r["answer"].lower()],
+        literally,
+    ),
     "part_of_gold": (
         ROWS["facts"],
         TAG,

@@ -40,6 +40,27 @@ WORD_WITH = {
 """Ordinary words that begin with an option's letter."""
 
 
+SENTENCES = {
+    "A": ("this is a hard one", "a mystery", "It is hard to get an idea."),
+    "B": ("because of many things", "That is the whole job of the web."),
+    "C": ("cold and dark", "It is about the topic."),
+    "D": ("dark and cold", "It was cold."),
+    "E": ("each of them", "It was done before."),
+    "F": ("for all of them", "It has to do with a leaf."),
+    "G": ("good question", "It is about nothing."),
+    "H": ("hard to say", "We speak English."),
+    "I": ("I think so", "it is hard to say"),
+    "J": ("just one", "It was the hajj."),
+}
+"""Sentences without an option: in them a letter is a word, begins one, or ends the last."""
+
+
+def words(t: Target) -> Iterator[Text]:
+    """Ordinary sentences in which the gold's letter is no option."""
+    for text in SENTENCES.get(t.gold.strip("() .").upper(), ()):
+        yield "a sentence without an option", text
+
+
 def several(t: Target) -> Iterator[Text]:
     """The gold between two wrong answers: neither the first nor the last is right."""
     left = t.wrongs[0]

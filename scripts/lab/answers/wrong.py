@@ -258,13 +258,23 @@ def _sentence(gold: str, rng: random.Random, others: list[str]) -> str:
     """Another long answer that is not nearly the same; without one, as many words of nothing."""
     long = [option for option in others if len(option) > LONG and _overlap(gold, option) < 0.5]
     drawn = rng.sample(long, min(DRAWN, len(long)))
-    words = gold.split()
     for option in drawn:
-        if SequenceMatcher(None, words, option.split()).ratio() < NEARLY:
+        if not nearly(gold, option):
             return option
-    if shaped := [option for option in others if _shape(option) == _shape(gold)]:
-        return rng.choice(shaped)
-    return " ".join(rng.choices(IDLE_WORDS, k=max(4, len(words))))
+    shaped = [option for option in others if _shape(option) == _shape(gold)]
+    if far := [option for option in shaped[:DRAWN] if not nearly(gold, option)]:
+        return rng.choice(far)
+    return " ".join(rng.choices(IDLE_WORDS, k=max(4, len(gold.split()))))
+
+
+def nearly(left: str, right: str) -> bool:
+    """Whether two long texts are nearly the same, by their words or by their characters: what
+    pays for likeness pays one for the other."""
+    if min(len(left), len(right)) <= LONG:
+        return False
+    pairs = (left.split(), right.split()), (left[:COMPARED], right[:COMPARED])
+    found = (SequenceMatcher(None, a, b) for a, b in pairs)
+    return any(m.quick_ratio() >= NEARLY and m.ratio() >= NEARLY for m in found)
 
 
 def _altered(gold: str, rng: random.Random) -> str:
@@ -284,6 +294,8 @@ def _has_digit(text: str) -> bool:
 NEARLY, DRAWN = 0.6, 12
 """Share of words in common and in order from which on two long texts are nearly the same; how many
 are compared."""
+COMPARED = 160
+"""Characters of each of two long texts that are compared."""
 LONG = 40
 """Characters above which a text is a sentence: words in common with another one say little."""
 

@@ -40,6 +40,7 @@ from lab.reward.rules import (
 from lab.reward.rules import (
     judge as judge_rules,
 )
+from lab.reward.rules.rows import CLOSED
 from lab.reward.scale import TINY, Scale, graded_by
 from lab.reward.session import Failure, Session
 
@@ -158,6 +159,7 @@ class _Test:
             judged=self.opening is not None,
             approval=self.judge.approval if self.judge and self.opening else "",
             play=self.session.play,
+            readme=statements.readme_of(self.env.location.path),
         )
         if "counts" in clauses and brief.playable:
             del clauses["counts"]  # "the first answer counts": that of the first turn
@@ -190,6 +192,10 @@ class _Test:
         tasks = sorted(brief.right.by_gold[:most])
         self.session.observe(plan.calibration(brief, tasks, 1 if slow else 3))
         scale = self._scale(found)
+        if scale.apart and scale.by_chance and brief.answer_type not in CLOSED:
+            said = f"what is paid on some tasks only is no gold ({brief.right.evidence})"
+            found.right = brief.right.without_gold(said)
+            return replace(brief, right=found.right, scale=Scale(unit=self._unit(found)))
         brief = replace(brief, scale=scale)
         if scale.apart and not brief.programs:
             self.session.observe(plan.near_answers(brief), keep=0.7)

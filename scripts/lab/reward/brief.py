@@ -39,6 +39,7 @@ class Brief:
     """Rollouts with scripted replies: (task, replies, ...)."""
     declared: dict[str, Any] = field(default_factory=dict)
     """Clauses that the contract declares or the prompt and README state."""
+    readme: str = ""
 
     @property
     def tasks(self) -> list[Task]:

@@ -54,6 +54,22 @@ class Scale:
         return min(values) if many else statistics.median(values)
 
     @property
+    def most(self) -> float:
+        """The most that an answer has earned, right or wrong."""
+        wrong = [reward for rewards in self.wrong.values() for reward in rewards]
+        return max([*self.right.values(), *wrong], default=0.0)
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether few golds are paid, and wrong answers as much: what is paid is something else."""
+        both = [i for i in self.right if self.wrong.get(i)]
+        if not both or len(self.paid_golds) * 2 >= len(self.right):
+            return False
+        right = statistics.fmean(self.right[i] for i in both)
+        wrong = statistics.fmean(statistics.fmean(self.wrong[i]) for i in both)
+        return right <= wrong + TINY
+
+    @property
     def gap(self) -> float:
         return (self.ceiling or 0.0) - (self.floor or 0.0)
 

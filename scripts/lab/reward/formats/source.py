@@ -20,6 +20,7 @@ from lab.reward.formats.prompt import json_formats
 MOST_FILES, MOST_BYTES, MOST_FORMATS = 60, 400_000, 24
 PATTERN_CALLS = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub"}
 CUTS = {"split", "rsplit", "partition", "rpartition", "startswith", "removeprefix", "find", "index"}
+COUNTS = {"split", "count"}
 WORD = re.compile(r"[^\W\d][\w-]{0,20}")
 TAG = re.compile(r"</?([^\W\d][\w-]{0,30})>")
 PLACEHOLDER = re.compile(r"\{([a-z_]\w{0,30})\}")
@@ -43,6 +44,8 @@ class SourceTokens:
     patterns: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     """All its string constants."""
+    counted: list[str] = field(default_factory=list)
+    """Short texts that it splits at or counts."""
     reads_json: bool = False
 
 
@@ -118,6 +121,8 @@ class _Reader(ast.NodeVisitor):
         for text in texts:
             if name in PATTERN_CALLS and re.search(r"[(\\\[*+?]", text):
                 _add(self.tokens.patterns, text)
+            if name in COUNTS and len(text) <= 3:
+                _add(self.tokens.counted, text)
             if name in CUTS and not WORD.fullmatch(text) and len(text) <= 40:
                 _add(self.tokens.patterns, re.escape(text) + "(.*)")
             if name in ("get", "pop") and WORD.fullmatch(text):

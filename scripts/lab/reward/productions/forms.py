@@ -27,7 +27,14 @@ STRICT = re.compile(
     r"|as (?:it is )?(?:written|listed|spelled|shown)|without (?:units?|punctuation|quotes))\b",
     re.IGNORECASE,
 )
-"""Words of a prompt that ask for one exact form."""
+"""Words of a prompt or a README that ask for one exact form."""
+VERBATIM = re.compile(
+    r"\bverbatim\b|character[- ](?:for|by)[- ]character|byte[- ](?:for|by)[- ]byte"
+    r"|\b(?:cop(?:y|ies)|reproduc\w+|repeat)\b[^.\n]{0,60}\bexact(?:ly)?\b"
+    r"|\bexact(?:ly)? (?:the same|cop(?:y|ies)|reproduc\w+)",
+    re.IGNORECASE,
+)
+"""Words by which even a blank more is another text."""
 TYPED = ("alias", "unicode minus", "NFC", "NFD")
 """Forms that are the same text typed otherwise: no strictness of words excludes them."""
 CASES = ("lower case", "upper case", "capitalised", "other case")
@@ -102,8 +109,10 @@ def strictness(b: Brief) -> str:
     """Why only the exact form is meant to be paid; "" where nothing says so."""
     if b.contract.strict:
         return "the contract refuses all other forms"
-    match = STRICT.search(shared_text(b.tasks))
-    return f"the prompt says '{match[0]}'" if match else ""
+    for place, text in (("prompt", shared_text(b.tasks)), ("README", b.readme)):
+        if match := STRICT.search(text):
+            return f"the {place} says '{match[0]}'"
+    return ""
 
 
 def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str:
@@ -152,13 +161,15 @@ def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     # After a label there is a blank already, and nobody writes a second one.
     blanks = f"{gold} " if way.before.endswith(" ") and not way.closed else f" {gold} "
     name = "blank before and after" if blanks[:1] == " " else "blank after"
-    yield name, CORE, b.write(blanks if plain else gold)
+    exact = VERBATIM.search(f"{shared_text(b.tasks)}\n{b.readme}")
+    yield name, CHOICE if exact else CORE, b.write(blanks if plain else gold)
     yield "last newline", CORE, b.write(gold) + "\n"
     if way.lead or way.think[0]:
         yield from _reasoned(b, task)
     if way.before.startswith("<"):
         yield from _tagged(b, gold, plain)
-    yield from _labelled(b, gold, plain)
+    for name, level, text in _labelled(b, gold, plain):
+        yield name, CHOICE if b.readme and STRICT.search(b.readme) else level, text
     if way.slotted and way.closed:
         yield "a last friendly line", CHOICE, b.write(gold) + "\nLet me know if you need more."
     if way.slotted and not b.programs and not way.slots:
@@ -202,5 +213,5 @@ def _labelled(b: Brief, gold: str, plain: bool) -> Iterator[tuple[str, str, str]
     if re.fullmatch(r"-?\d+|[^\W\d_][^\W\d_ ',-]*(?:[ ',-]+[^\W\d_]+)*", gold):
         # A sentence ends with a period; an expression does not.
         wide = label[-1:] == "："
-        period, level = ("。", USUAL) if wide else (".", CORE)
-        yield "a period after the line", level, text.replace(slot, f"{slot}{period}")
+        period = "。" if wide else "."
+        yield "a period after the line", USUAL, text.replace(slot, f"{slot}{period}")

@@ -201,8 +201,13 @@ def structure_only(b: Brief, task: int) -> Variants:
     yield Variant("order words", "First, Next, Then, Finally, Therefore, In conclusion,")
     yield Variant("headings", "# Answer\n## Reasoning\n**Final Answer**\n- \n- ")
     yield Variant("steps, then x", b.write("x", steps))
+    for mark in b.tokens.counted[:3]:
+        for count in MARKS:
+            yield Variant("only what the code counts", b.write(mark * count))
 
 
+MARKS = (1, 2, 3, 4, 5)
+"""How often a text that the code counts is written: `len(text.split(".")) == 3`."""
 FILLER = "The matter can be looked at from several sides, and each of them has its merits. "
 CONFIDENT = (
     "I am absolutely certain. This answer is correct, complete, accurate, clear, helpful and well "

@@ -6,7 +6,7 @@ import re
 
 from lab.answers import doubtful
 from lab.answers.numbers import parse_number
-from lab.answers.wrong import beside, plain_words, same
+from lab.answers.wrong import beside, nearly, plain_words, same
 from lab.reward.brief import Brief
 from lab.reward.productions.base import COLLECTIONS, VALUES, Variant, Variants, production
 
@@ -71,6 +71,28 @@ def short_gold_mentioned(b: Brief, task: int) -> Variants:
 
 
 @production(
+    "words_as_letters",
+    title="a sentence without an option is not read as one",
+    types=("choice",),
+    section="short-gold-mentioned",
+    least_golds=1,
+    tasks=12,
+    free=True,
+    whole=True,
+    reason="The article in `this is a hard one` is read as option A, `I think so` as option I.",
+    source="own cases: options read out of ordinary words",
+    fix="read a letter only where it stands as the answer: alone in its slot, in its own case",
+)
+def words_as_letters(b: Brief, task: int) -> Variants:
+    if len(b.gold(task).strip("() .")) > 1:
+        return
+    for name, text in doubtful.words(b.target(task)):
+        yield Variant(name, b.write(text))
+        if b.format.slotted:
+            yield Variant(f"{name}, without the form", text)
+
+
+@production(
     "part_of_gold",
     title="a part of the gold is not paid like the whole",
     types=("number", "math", "text", "list", "label"),
@@ -132,7 +154,10 @@ def another_gold(b: Brief, task: int) -> Variants:
         gold
         for gold in b.right.distinct
         if not b.right.between(task, gold)
-        and not any(same(b.answer_type, gold, one) or beside(gold, one) for one in accepted)
+        and not any(
+            same(b.answer_type, gold, one) or beside(gold, one) or nearly(gold, one)
+            for one in accepted
+        )
     ]
     for other in others[:3]:
         yield Variant("another task's gold", b.write(other))

@@ -43,6 +43,8 @@ FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
 GUESSED, OF_ALL = 2, 0.9
 """The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
+ALIKE = 4
+"""Tasks from which on a field with one value for all of them, and no name of a gold, is none."""
 NOTHING = "no field of the tasks could be a gold"
 
 
@@ -156,7 +158,8 @@ class Finder:
         seen = [
             one
             for one in every
-            if all(
+            if (one.rank == 0 or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
+            and all(
                 asked[i] and (gold := one.golds[i]) and plain_words(gold) in asked[i] for i in asked
             )
         ]

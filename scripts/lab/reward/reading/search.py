@@ -25,6 +25,8 @@ from lab.reward.reading.worked_out import KNOWS_THE_TESTS
 TINY = 1e-6
 MOST_CANDIDATES = 12
 CLEAR = 0.95
+READINGS, MOST_AGAIN = 4, 40
+"""Other readings of the field that are tried where a gold is not paid, and on how many tasks."""
 QUICK = 0.05
 """Seconds of one completion below which the time of the search is no matter."""
 LIST_ASKED = re.compile(
@@ -68,10 +70,13 @@ class Search:
     ) -> None:
         self.env, self.tasks, self.options = env, tasks, options
         self.until = time.monotonic() + budget
+        self.known: Sequence[Candidate] = ()
+        """The candidates of the last search."""
         self.seen: dict[tuple[int, str], Score] = {}
 
     def best(self, found: Sequence[Candidate], formats: Sequence[AnswerFormat]) -> Trial | None:
         """Screen the pairs on one task, then compare the best on up to four different golds."""
+        self.known = found
         pairs = [
             (candidate, one, (i, j))
             for i, candidate in enumerate(found[:MOST_CANDIDATES])
@@ -154,6 +159,8 @@ class Search:
         """What is right by the best trial, with the scores of its golds."""
         chosen, one = inside_block(best.candidate, best.format)
         scores = self._golds(chosen, one)
+        if best.margin > 0:
+            chosen = self._read_otherwise(chosen, one, scores, best)
         if chosen.reading == KNOWS_THE_TESTS and best.margin > 0:
             # Worked out here and not written by the author: where it is not paid, it is no gold.
             paid = {i for i, score in scores.items() if (score.reward or 0.0) > best.wrong}
@@ -182,6 +189,27 @@ class Search:
             evidence=evidence,
             scores=scores,
         )
+
+    def _read_otherwise(
+        self, chosen: Candidate, one: AnswerFormat, scores: dict[int, Score], best: Trial
+    ) -> Candidate:
+        """The candidate with another reading of its field on the tasks where only that is paid: a
+        text with its blanks, a row of letters among words. `scores` are brought up to date."""
+        least = best.wrong + best.margin / 2
+        golds, accepted = list(chosen.golds), list(chosen.accepted)
+        others = [c for c in self.known if c.field == chosen.field and c is not chosen]
+        for i, score in list(scores.items())[:MOST_AGAIN]:
+            if (score.reward or 0.0) > least or score.kind:
+                continue
+            for other in others[:READINGS]:
+                gold = other.golds[i]
+                if not gold or gold == golds[i]:
+                    continue
+                again = self.score(i, one.write(gold), right=True)
+                if (again.reward or 0.0) > least:
+                    golds[i], accepted[i], scores[i] = gold, other.accepted[i], again
+                    break
+        return replace(chosen, golds=golds, accepted=accepted)
 
     def _golds(self, chosen: Candidate, one: AnswerFormat) -> dict[int, Score]:
         """Each task's gold, scored; where that is slow, as many as the time allows, at least

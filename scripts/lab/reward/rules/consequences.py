@@ -27,15 +27,38 @@ def settled(b: Brief, findings: Sequence[Finding]) -> list[Finding]:
             else one
             for one in kept
         ]
-    free = [one for one in PRODUCTIONS if one.free and _failed(by_id.get(one.check.id))]
-    if b.scale.apart or not b.with_gold or len(free) < LOOSE:
+    free = {p.check.id for p in PRODUCTIONS if p.free and _failed(by_id.get(p.check.id))}
+    if b.scale.apart or len(free) < LOOSE:
         return kept
-    kept = [_cause(b, one, by_id) for one in kept if one.id != sanity.GOLD_PAID.id]
+    return _alike(b, kept, by_id) if b.with_gold else _one_of(kept, free)
+
+
+def _alike(b: Brief, findings: list[Finding], by_id: dict[str, Finding]) -> list[Finding]:
+    """Right, wrong and no answers are paid alike: one finding about all of them."""
+    kept = [_cause(b, one, by_id) for one in findings if one.id != sanity.GOLD_PAID.id]
     return [
         _skipped(one, sanity.TELLS_APART.id, "whatever is written is paid")
         if one.direction == "false_positive" and one.id != sanity.TELLS_APART.id
         else one
         for one in kept
+    ]
+
+
+def _one_of(findings: Sequence[Finding], ids: set[str]) -> list[Finding]:
+    """Texts of many sorts are paid where no gold is known: what is paid is no answer but something
+    that any text may have. It is said once, by the first finding."""
+    first = next(one for one in findings if one.id in ids and _failed(one))
+    said = (
+        f"{first.evidence}; {len(ids)} sorts of text without an answer are paid: the reward looks "
+        "at what any text may have"
+    )
+    return [
+        replace(one, evidence=said)
+        if one is first
+        else _skipped(one, first.id, "texts of many sorts are paid")
+        if one.direction == "false_positive" and one.id in ids
+        else one
+        for one in findings
     ]
 
 

@@ -14,11 +14,13 @@ from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.data.checks import Item, examine
 from lab.data.checks.checks_parts import OVERLAP, OVERLAP_FAILS
+from lab.data.checks.checks_rows import CONFLICTS
 from lab.environment import Environment, Task
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
+from lab.reward.scale import TINY
 
 MOST, MOST_HELD_OUT = 5000, 2000
 """Tasks that are read as data."""
@@ -62,7 +64,7 @@ ACTED = OVERLAP.skip("the gold is acted out: alike prompts may be about differen
 def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     rows = list(b.tasks) if b.description.endless else env.rows(MOST) or list(b.tasks)
     golds = golds_of(b, rows)
-    yield _majority(golds)
+    yield _majority(golds) if _is_gold(b) else MAJOR.skip("no field is surely the gold")
     if len({task.shown for task in rows}) * 4 < len(rows):
         return  # most tasks have one prompt: what is asked is said later
     held = [] if b.description.endless else env.held_out(MOST_HELD_OUT)
@@ -82,7 +84,35 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     for finding in examined.findings:
         if finding.id in SAID and (parts is None or finding.id != OVERLAP.id):
             found = _by_words(finding, rows, held) if finding.id == OVERLAP.id else finding
+            if found.id == CONFLICTS.id and not _conflict(b, env):
+                found = CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
             yield replace(found, direction="data", severity=SEVERITY.get(found.status))
+
+
+def _is_gold(b: Brief) -> bool:
+    """Whether the field is surely the gold: named like one, or paid by the reward itself and not by
+    a judge that approves of what it is told to."""
+    return b.right.rank == 0 or (b.right.margin > TINY and not b.judged)
+
+
+def _conflict(b: Brief, env: Environment) -> bool:
+    """Whether tasks of one prompt contradict each other: their golds differ, and one is not paid
+    on the other's task. Several right answers, or a prompt that is not all of a task, do not."""
+    if not b.scale.apart or not _is_gold(b):
+        return False
+    first: dict[str, int] = {}
+    pairs = [
+        (i, known)
+        for i in b.with_gold
+        if (known := first.setdefault(b.tasks[i].shown, i)) != i and b.gold(known) != b.gold(i)
+    ]
+    if not pairs:
+        return True  # beyond the tasks that can be scored
+    return any(
+        b.scale.refused(i, env.score(i, b.write(b.gold(j))).reward or 0.0)
+        for pair in pairs[:4]
+        for i, j in (pair, pair[::-1])
+    )
 
 
 def _by_words(finding: Finding, rows: Sequence[Task], held: Sequence[Task]) -> Finding:

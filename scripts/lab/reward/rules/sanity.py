@@ -7,6 +7,7 @@ all rewards equal); the others say how often and how far.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from lab.cli.report import Check, Finding
@@ -110,18 +111,47 @@ def findings(b: Brief, found: Found, session: Session) -> Iterator[Finding]:
 
 
 def _sure(b: Brief) -> bool:
-    """Whether it is the reward's fault that right and wrong earn the same: the field is named like
-    the gold, contract or prompt name the format, and its type is plain or both are paid."""
-    plain = b.answer_type in ("number", "choice", "boolean", "label", "math")
-    alone = not b.description.tools and not b.judged
-    named = b.right.rank == 0 and b.format.hint in ("contract", "prompt") and alone
-    return named and (plain or (b.scale.floor or 0.0) >= HALF)
+    """Whether it is the reward's fault that right and wrong answers earn the same.
+
+    That nothing we wrote is paid says nothing: field or form may be misread. It is sure where all
+    that was written is paid, whatever it said; where answers of a closed set are paid and the golds
+    among them are not; and where the contract says which field is the gold and how it is written.
+    """
+    if b.description.tools or b.judged:
+        return False
+    weights = [weight for weight in b.description.rewards.values() if weight > 0]
+    if (b.scale.floor or 0.0) >= HALF * (sum(weights) or 1.0):
+        return True
+    if b.right.rank > 0:
+        return False
+    closed = b.answer_type in ("choice", "boolean", "label")
+    return b.format.hint == "contract" or (closed and b.scale.most > TINY)
+
+
+OWN_ERROR = re.compile(
+    r"^(?!.*NoneType)(?:NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
+    r"|.*was never awaited"
+    r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine|\w*Message)' object"
+    r"|TypeError\b.*(?:argument|coroutine|subscriptable|not '?(?:bool|int|float|dict|list)\b))"
+)
+"""Errors that come from the code and not from what a completion says."""
 
 
 def _unread(b: Brief, found: Found) -> Iterator[Finding]:
     """Nothing that was written is paid, and it is not sure that it should be: one question."""
     for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
         yield check.skip("no way to write a right answer was found")
+    own = next((error for error in found.swallowed if OWN_ERROR.search(error)), "")
+    if own and not b.judged:
+        yield GOLD_PAID.fail(
+            measured=0.0,
+            evidence=f"nothing that was written is paid: the code handles the same error on every "
+            f"completion, {excerpt(own, 200)}; {b.right.evidence}",
+            fix=f"repair what raises, and let unexpected errors be seen ({DESIGN}#raises)",
+            severity="critical",
+            direction="false_negative",
+        )
+        return
     swallowed = f"; the code handles {found.swallowed[0]}" if found.swallowed else ""
     yield GOLD_PAID.inconclusive(
         measured=None,
