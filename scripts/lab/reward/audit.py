@@ -311,6 +311,8 @@ def _best(audit: Audit) -> tuple[float, str]:
     for o in audit.table.scored():
         if o.probe.task not in scale.right or not isinstance(o.probe.completion, str):
             continue
+        if o.probe.right and brief.documented:
+            continue  # a bonus on a right answer that the README may speak of
         above = ((o.reward or 0.0) - scale.ceiling_of(o.probe.task)) / scale.gap
         if above > most:
             text = paid.middle(shown(o.probe.completion))

@@ -19,6 +19,8 @@ from lab.reward.reading.by_example import SOURCE
 from lab.reward.reading.right import Right
 from lab.reward.scale import Scale
 
+DOCUMENTED = 200
+"""Characters of a README from which on it says more than a name."""
 THINKING_TAGS = re.compile(r"<(think|thinking|reasoning|reason|thought|scratchpad|analysis)>")
 
 
@@ -40,6 +42,18 @@ class Brief:
     declared: dict[str, Any] = field(default_factory=dict)
     """Clauses that the contract declares or the prompt and README state."""
     readme: str = ""
+
+    @property
+    def documented(self) -> bool:
+        """Whether a README of some length says what is paid, in whatever language."""
+        return len(self.readme) >= DOCUMENTED
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the README is in a language whose words are not read here, by its letters."""
+        return self.documented and sum(not char.isascii() for char in self.readme) * 10 >= len(
+            self.readme
+        )
 
     @property
     def tasks(self) -> list[Task]:

@@ -45,6 +45,10 @@ GUESSED, OF_ALL = 2, 0.9
 """The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
 ALIKE = 4
 """Tasks from which on a field with one value for all of them, and no name of a gold, is none."""
+CALLED_GOLD = re.compile(
+    r"(?:^|[._])(?:answer|gold|target|truth|solution|expected|correct|reference|label)s?(?:$|_)"
+)
+"""Names that say by themselves that the field is what is right: not `value`, `code`, `index`."""
 NOTHING = "no field of the tasks could be a gold"
 
 
@@ -225,7 +229,7 @@ class Finder:
 
     def _named_otherwise(self, best: Trial, given: Sequence[Candidate]) -> str:
         """The field that is called the gold, where a field with another name is paid."""
-        named = [one for one in given if one.named]
+        named = [one for one in given if one.named and CALLED_GOLD.search(one.field.lower())]
         held = ": " in best.candidate.field or best.candidate.field in ("tests", "target")
         if best.margin <= TINY or best.candidate.rank <= 1 or not named or held:
             return ""

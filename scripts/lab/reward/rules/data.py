@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,15 @@ NO_ANSWERS = ("", "none", "NONE", "[]", "{}", "n/a", "no answer", "nothing")
 """What stands for an empty answer."""
 
 
+NO_ANSWER_SAID = re.compile(
+    r"\b(?:empty|blank|no (?:answer|entry|match|output|result)s?|none|null|unanswerable|unsolvable"
+    r"|nothing|absent|missing|leer\w*|keine?r?|vide|aucune?|vac[ií][oa]|ning\w+|vuot[oa]|nessun\w*"
+    r"|нет|пуст\w*)\b|空|なし|無し|无",
+    re.IGNORECASE,
+)
+"""Words of a prompt or a README by which no answer may be the right one."""
+
+
 def _empty_is_paid(b: Brief, env: Environment, missing: list[int]) -> bool:
     """Whether an empty gold is an answer: something that says so is paid on each of these tasks,
     and another answer is not."""
@@ -94,7 +104,8 @@ def _golds(b: Brief, found: Found, env: Environment) -> Finding:
     worked_out = b.right.source in partly or ": " in b.right.source
     if missing and not worked_out and not _empty_is_paid(b, env, missing):
         task = b.tasks[missing[0]]
-        return GOLDS.fail(
+        meant = NO_ANSWER_SAID.search(f"{task.shown}\n{b.readme}")
+        return (GOLDS.warn if meant else GOLDS.fail)(
             measured=len(b.tasks) - len(missing),
             evidence=f"{len(missing)} of {len(b.tasks)} tasks have no usable {b.right.source}; the "
             f"first is task {task.index}",

@@ -20,6 +20,8 @@ SYSTEMATIC = 0.5
 MOST_REFUSED, LEAST_TRIED = 0.75, 3
 """For numbers: a failure where this share of at least so many usual forms is refused."""
 
+HARMLESS = {"last newline", "longer reasoning", "reasoning over several lines"}
+"""Surroundings that no description of a form excludes."""
 BOLD = ("bold label", "bold line")
 """The ways in which chat models write a labelled last line; refusing both refuses most of them."""
 
@@ -121,6 +123,8 @@ def _core(b: Brief, check: Check, tallies: dict[str, Tally], f: Forms, section: 
         return check.skip(strict if f.strict else "there are none for these golds")
     if not refused:
         return check.ok(measured=f"{len(tallies)} forms paid", direction="false_negative")
+    if b.documented and check is WRAPPER and not refused.keys() & HARMLESS:
+        return _by_choice(check, refused, len(tallies))
     name, tally = max(refused.items(), key=lambda item: len(item[1].refused))
     task, text = tally.refused[0]
     low, high = jeffreys(len(tally.refused), tally.tried)
@@ -132,6 +136,20 @@ def _core(b: Brief, check: Check, tallies: dict[str, Tally], f: Forms, section: 
         fix="normalise both sides before comparing; or declare it: refuses in contract.toml "
         f"({DESIGN}#{section})",
         severity="high" if check is WRAPPER else "medium",
+        direction="false_negative",
+    )
+
+
+def _by_choice(check: Check, refused: dict[str, Tally], of: int) -> Finding:
+    """Refused by a reward whose README says how an answer has to be written: the author's choice,
+    as far as the README's words cannot be held against it."""
+    text = next(iter(refused.values())).refused[0][1]
+    return check.warn(
+        measured=f"{len(refused)} of {of} forms refused",
+        evidence=f"{', '.join(refused)}: refused '{excerpt(text[-100:], 100)}'; the README says "
+        "how an answer is written",
+        fix=f"say it in the prompt as well, or accept them ({DESIGN}#false-rejections)",
+        severity="medium",
         direction="false_negative",
     )
 
@@ -157,7 +175,7 @@ def _usual(b: Brief, f: Forms) -> Finding:
     bold = [name in refused for name in BOLD if name in tallies]
     # An exact comparison of labels and letters is usual, of numbers it refuses right answers.
     exact = most and b.answer_type in ("number", "math") and not b.guessing
-    if exact or (len(bold) == len(BOLD) and all(bold)):
+    if not b.documented and (exact or (len(bold) == len(BOLD) and all(bold))):
         return USUAL_FORMS.fail(**extra, severity="medium")
     return USUAL_FORMS.warn(**extra, severity="medium" if len(refused) > 1 else "low")
 

@@ -124,7 +124,9 @@ def finding(b: Brief, r: Result) -> Finding:
     enough = _several(b, r, counted, different) and tasks >= one.least_share * len(r.tasks)
     if not enough and one.least_share:
         return one.check.ok(measured=f"paid on {tasks} of {len(r.tasks)} tasks", **FALSE_POSITIVE)
-    if counted and enough and not one.judgement(b) and not (b.open_ended and not one.free):
+    stated = one.id in BY_RULE and _by_the_rule(b)
+    meant = stated or one.judgement(b) or (b.open_ended and not one.free)
+    if counted and enough and not meant:
         return one.check.fail(
             measured=_measured(r, counted),
             evidence=_evidence(b, r, counted),
@@ -142,6 +144,16 @@ def finding(b: Brief, r: Result) -> Finding:
             **FALSE_POSITIVE,
         )
     return one.check.ok(measured=f"0 of {r.tried} paid", **FALSE_POSITIVE)
+
+
+BY_RULE = ("hedged", "several_in_slot", "symbolic_junk", "denied")
+"""Productions in which the gold is the first or the last of what is said."""
+
+
+def _by_the_rule(b: Brief) -> bool:
+    """Whether prompt or README state that the first or the last answer of a reply counts, and
+    nothing marks an answer: then a reply with several is read as it is promised."""
+    return b.declared.get("counts") in ("first", "last") and not b.format.slotted
 
 
 def _several(b: Brief, r: Result, counted: list[Payment], different: int) -> bool:
