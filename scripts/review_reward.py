@@ -142,7 +142,12 @@ def _write(
     with opened(args, location, contract) as subject:
         tell(report)
         found = subject.audit(note=progress.note)
-    review = make(found, location.name, ledger.content, args.seed) if found.brief.tasks else None
+        scripted = not subject.judge.upstream
+        review = (
+            make(found, location.name, ledger.content, args.seed, scripted=scripted)
+            if found.brief.tasks
+            else None
+        )
     if review is None:
         report.add(
             SHOWN.inconclusive(
@@ -276,9 +281,11 @@ def _own(
 ) -> list[Scored]:
     """The reader's own completions, scored in an environment that is started as for the sheet."""
     from lab.process.protection import tell
-    from lab.review.own import score
+    from lab.review.own import score, without_judge
     from lab.reward.opened import declared_contract, opened
 
+    if review.settings.get("scripted") and not args.judge_base_url:
+        return without_judge(answers.own)
     progress.note(f"scoring {len(answers.own)} completions of the reader's own")
     with opened(args, location, declared_contract(args, location)) as subject:
         tell(report)

@@ -31,6 +31,8 @@ def shown(text: str = "What is 2 + 3?", count: int = 4) -> Shown:
         [("0", text), ("1", f"{text} again")],
         [("2", text)],
         [(number, str(number % 2), f"{text} {number}") for number in range(1, count + 1)],
+        f"search(query: string)\n    {text}",
+        [text],
     )
 
 
@@ -68,7 +70,13 @@ def test_answers_are_given_by_key_taken_back_and_saved(tmp_path):
         + press("2")
         + "$('map').children[0].firstChild.click(); out.first = $('completion').textContent;"
         "out.pressed = document.querySelector('[aria-pressed=true]').dataset.label;"
-        "set('remark', 'asked twice');" + press("1") + press("34") + "out.all ="
+        "set('remark', 'asked twice');"
+        + press("1")
+        + press("3")
+        + "$('map').children[2].firstChild.click(); set('share', '0.25');"
+        + "$('next').click();"
+        + press("4")
+        + "out.all ="
         "$('count').textContent; out.bar = $('done').style.width;"
         "$('add').click(); const row = $('own').firstChild;"
         "const put = (e, v) => { e.value = v; e.dispatchEvent(new Event('input')); };"
@@ -86,6 +94,7 @@ def test_answers_are_given_by_key_taken_back_and_saved(tmp_path):
     path.write_text(out["saved"])
     answers = answers_file.read(path)
     assert answers.review == "0123456789ab" and answers.reader == "a person"
+    assert answers.answers[3].share == 0.25
     labels = {number: one.label for number, one in answers.answers.items()}
     assert labels == {1: "right", 2: "wrong", 3: "part", 4: "unsure"}
     assert answers.answers[2].quote == "the last tag counts"

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lab.cli.report import Report
 from lab.ledger.records import Ledger
+from lab.review.answers import Answer, Answers
+from lab.review.compared import QUESTION, differences
 from lab.review.items import CONTROL, EXPLOIT, FORM, GOLD, STRUCTURE, WRONG
+from lab.review.sealed import seal
 from lab.review.state import reviewed
 from lab.review.verdicts import GOLDS_RIGHT
 from reviewing import filled, noted, sealed
@@ -278,6 +282,8 @@ def test_a_review_with_gaps_is_inconclusive(sound):
     ("wrong", "said"),
     [
         (("\n1 = ''", "\n1 = 'maybe'"), "one of right, wrong, part, unsure"),
+        (("\n1 = ''", "\n1 = 'part 3'"), "part 0.5"),
+        (("\n1 = ''", "\n1 = 'right 0.5'"), "part 0.5"),
         (("\n1 = ''", "\n99 = 'right'"), "1 to"),
         (("[answers]", "[answer]"), "its keys are"),
         (("[answers]", "[answers"), "repair it"),
@@ -332,6 +338,49 @@ def test_completions_of_the_readers_own_are_scored(sound):
     states = [one["state"] for one in ran.report["facts"]["untested_rules"]]
     assert states == ["agrees", "contradicted", "differs"]
     assert ran.code == 1 and ran.finding("review.own_completions")["status"] == "fail"
+
+
+def test_what_the_reader_cannot_decide_is_a_question_in_the_readers_words(sound):
+    first = []
+
+    def doubts(item):
+        if item.role != FORM or first:
+            return None
+        first.append(item.number)
+        return "unsure: may there be marks around the topic?"
+
+    filled(sound, answers_of(sound), doubts)
+    ran = compare(sound)
+    assert ran.code == 0 and ran.finding("review.questions")["status"] == "warn"
+    assert "marks around the topic" in ran.finding("review.questions")["evidence"]
+    (one,) = ran.report["facts"]["undecided"]
+    assert one["number"] == first[0] and one["why"] == "may there be marks around the topic?"
+
+
+def test_another_share_of_a_part_is_a_question_and_about_the_same_is_none(sound):
+    """Reader and reward both pay a part of one completion."""
+    review = sealed(sound, answers_of(sound))
+    graded = next(item for item in review.items if item.role == EXPLOIT)
+    item = replace(graded, says="part", share=0.5)
+    review = replace(review, items=(item,))
+    for share, kinds in ((0.5, []), (0.4, []), (None, []), (0.1, [QUESTION]), (1.0, [QUESTION])):
+        given = Answers(review.id, answers={item.number: Answer("part", share=share)})
+        assert [one.kind for one in differences(review, given)] == kinds, share
+
+
+def test_own_completions_are_not_scored_by_a_judge_that_is_scripted(sound):
+    """Such a judge says of a completion what it was told to say."""
+    review = filled(sound, answers_of(sound))
+    seal(sound, replace(review, settings={**review.settings, "scripted": True}))
+    path = answers_of(sound)
+    own = '\n[[own]]\ntask = 0\ncompletion = "World"\nearns = "right"\nwhy = "no tags"\n'
+    path.write_text(path.read_text() + own)
+    ran = compare(sound)
+    seal(sound, review)
+    assert ran.code == 0, ran.out
+    finding = ran.finding("review.own_completions")
+    assert finding["status"] == "skip" and "--judge-base-url" in finding["evidence"]
+    assert ran.report["facts"]["untested_rules"][0]["reward"] is None
 
 
 def test_accept_writes_what_was_decided_and_keeps_the_rest(tmp_path):

@@ -287,6 +287,12 @@ def _altered(gold: str, rng: random.Random) -> str:
     return re.sub(r"\d+", lambda match: str(int(match[0]) + add).zfill(len(match[0])), gold)
 
 
+def made_up(text: str) -> bool:
+    """Whether a text has one of the answers that only stand for a wrong one."""
+    idle = sum(word in IDLE_WORDS for word in text.split())
+    return text in MADE_UP_LABELS or idle > 3 or any(one in text for one in MADE_UP)
+
+
 def _has_digit(text: str) -> bool:
     return any(char.isdigit() for char in text)
 

@@ -121,14 +121,15 @@ class ClassicBackend:
         return names
 
     def _schemas(self) -> dict[str, dict[str, Any]]:
-        """The schema of each tool's arguments, as the model gets it."""
+        """The schema of each tool's arguments, as the model gets it, with its description."""
         found = {}
         for tool in (
             getattr(self.env, "tool_defs", None) or getattr(self.env, "oai_tools", None) or []
         ):
             tool = tool if isinstance(tool, dict) else tool.model_dump()
             tool = tool.get("function") or tool
-            found[str(tool.get("name"))] = _plain(tool.get("parameters") or {})
+            schema, said = tool.get("parameters") or {}, str(tool.get("description") or "")
+            found[str(tool.get("name"))] = _plain({**schema, "description": said})
         return found
 
     def _tools(self) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -226,13 +226,15 @@ class Environment:
             else completion
         )
 
-    def play(self, task: int, attempts: list[list[str]]) -> list[Played]:
-        """Rollouts of one task with scripted replies, `attempts[k]` those of the k-th; what the
-        environment says in between is its own. [] where it takes no turns, or cannot be played.
+    def play(self, task: int, attempts: Sequence[Sequence[Any]]) -> list[Played]:
+        """Rollouts of one task with scripted replies, `attempts[k]` those of the k-th: texts, or
+        messages with calls; what the environment says in between is its own. [] where it takes no
+        turns, or cannot be played.
 
         Never raises for what the environment does.
         """
-        if self._refused() or self._unplayable:
+        calls = any(isinstance(m, dict) and m.get("tool_calls") for said in attempts for m in said)
+        if self._refused() or (self._unplayable and not calls):
             return []
         started = time.monotonic()
         try:
@@ -250,7 +252,8 @@ class Environment:
             return []
         finally:
             self._spent += time.monotonic() - started
-        self._unplayable = not reply.get("played")
+        # Where texts meet no turns, calls may still meet tools.
+        self._unplayable = self._unplayable or not (calls or reply.get("played"))
         return [Played(**one) for one in reply.get("played") or []]
 
     def score_group(self, task: int, completions: list[Completion]) -> list[Score]:

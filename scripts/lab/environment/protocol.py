@@ -62,7 +62,7 @@ class Description:
     arguments: dict[str, list[str]] = field(default_factory=dict)
     """Per tool the names of its parameters, as far as they are known."""
     schemas: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Per tool the JSON schema of its arguments, as the model gets it."""
+    """Per tool the JSON schema of its arguments and its description, as the model gets them."""
     acts: list[str] = field(default_factory=list)
     """Rewards whose source looks at tool calls, the state or the runtime."""
     group: list[str] = field(default_factory=list)

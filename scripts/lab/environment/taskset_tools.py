@@ -38,7 +38,11 @@ class Server:
 
     async def schemas(self) -> dict[str, dict[str, Any]]:
         return {
-            f"{self.prefix}{tool.name}": tool.input_schema for tool in await self.mcp.list_tools()
+            f"{self.prefix}{tool.name}": {
+                **tool.input_schema,
+                "description": tool.description or "",
+            }
+            for tool in await self.mcp.list_tools()
         }
 
     async def call(self, name: str, arguments: dict[str, Any], state: Any) -> str:
@@ -132,7 +136,8 @@ async def shared_servers(taskset: Any) -> list[Server]:
 
 
 async def schemas(taskset: Any, tasks: list[Any]) -> dict[str, dict[str, Any]]:
-    """The input schema of each tool that the first task's model may call, by name."""
+    """The input schema of each tool that the first task's model may call, by name, with the
+    tool's description."""
     found: dict[str, dict[str, Any]] = {}
     for owner in (taskset, *tasks[:1]):
         with contextlib.suppress(

@@ -6,6 +6,8 @@ reader = "an agent"
 [answers]
 1 = "right"
 2 = "wrong: the last tag counts"      # with the sentence that decides
+3 = "part 0.5"                        # with the share of a full reward
+4 = "unsure: are units allowed?"      # with what is not said
 
 [remarks]
 4 = "the same question as task 7"     # by task
@@ -36,6 +38,7 @@ from lab.environment import Completion
 from lab.review.content import Shown
 
 LABELS = ("right", "wrong", "part", "unsure")
+LABEL = re.compile(r"(right|wrong|unsure|part)(?:\s+(\d*\.?\d+)\s*(%?))?", re.IGNORECASE)
 KEYS = ("review", "reader", "model", "answers", "remarks", "own", "decided")
 OWN_KEYS = ("task", "completion", "earns", "why")
 LARGEST = 4 << 20
@@ -43,10 +46,18 @@ LARGEST = 4 << 20
 
 @dataclass(frozen=True)
 class Answer:
-    """A label, with the sentence that decides it where the reader gives one."""
+    """A label, with the sentence that decides it or the reader's own words, where there are any."""
 
     label: str
     quote: str = ""
+    share: float | None = None
+    """Of `part`: how much of a full reward the reader would pay."""
+
+    @property
+    def text(self) -> str:
+        """As it is written in a file."""
+        label = self.label if self.share is None else f"{self.label} {self.share:g}"
+        return f"{label}: {self.quote}" if self.quote else label
 
 
 @dataclass(frozen=True)
@@ -76,7 +87,8 @@ def template(shown: Shown) -> str:
     first = shown.tasks[0][0] if shown.tasks else "0"
     lines = [
         "# Written by prime-lab-trainer. right, wrong, part or unsure for each completion; where a",
-        '# sentence of README or prompt decides, copy it: "wrong: the last tag counts"',
+        '# sentence of README or prompt decides, copy it: "wrong: the last tag counts"; how much:',
+        '# "part 0.5"; what is not said: "unsure: are units allowed?"',
         f'review = "{shown.review}"',
         'reader = ""',
         "",
@@ -156,12 +168,28 @@ def _number(path: Path, key: str) -> int:
     return int(key)
 
 
-def _answer(path: Path, key: str, value: Any) -> Answer:
+def parsed(value: Any) -> Answer | None:
+    """What was written for a completion, as an answer; None where it is none."""
     label, _, quote = str(value).partition(":")
-    label = label.strip().lower()
-    if label and label not in LABELS:
-        raise _invalid(path, f"{key} = {str(value)[:60]!r}", f"one of {', '.join(LABELS)}")
-    return Answer(label, quote.strip())
+    if not label.strip():
+        return Answer("", quote.strip())
+    found = LABEL.fullmatch(label.strip())
+    if found is None:
+        return None
+    name, share = found[1].lower(), None
+    if found[2]:
+        share = float(found[2]) / (100 if found[3] else 1)
+        if name != "part" or share > 1:
+            return None
+    return Answer(name, quote.strip(), share)
+
+
+def _answer(path: Path, key: str, value: Any) -> Answer:
+    found = parsed(value)
+    if found is None:
+        legal = f"one of {', '.join(LABELS)}; part may have a share from 0 to 1: part 0.5"
+        raise _invalid(path, f"{key} = {str(value)[:60]!r}", legal)
+    return found
 
 
 def _own(path: Path, number: int, item: Any) -> Own:
@@ -189,9 +217,7 @@ def _invalid(path: Path, what: str, fix: str) -> Exception:
 
 def as_json(answers: Answers) -> str:
     """The answers as the page saves them."""
-    given = {
-        str(n): f"{a.label}: {a.quote}" if a.quote else a.label for n, a in answers.answers.items()
-    }
+    given = {str(number): answer.text for number, answer in answers.answers.items()}
     own = [
         {"task": o.task, "completion": o.completion, "earns": o.earns, "why": o.why}
         for o in answers.own

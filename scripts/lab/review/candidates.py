@@ -10,10 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from lab.answers.forms import CHOICE, CORE, USUAL
+from lab.answers.wrong import made_up, same
+from lab.environment import Completion
 from lab.review.items import EXPLOIT, FORM, GOLD, PAID, PART, REFUSED, STRUCTURE, WRONG, Item
+from lab.review.said import Said
 from lab.reward.interactive.messages import shown
 from lab.reward.observation import Observation
 from lab.reward.outcome import Audit
+from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.productions.units import OPEN, TURN, Units, name_of
 from lab.reward.rules import forms, readings
 from lab.reward.rules.paid import Payment
@@ -33,19 +37,22 @@ CLAUSE_OF = {
 }
 """Per production the clause of a contract that says what is meant."""
 
+MOST_REPLACED, FEW = 6, 3
+"""Wrong answers that are given a lifelike text, where fewer than `FEW` have one."""
 Candidates = dict[str, list[Item]]
 
 
 def candidates(audit: Audit, seed: str) -> Candidates:
     """Every reason with its completions. `seed` mixes those that say the same."""
     rng = random.Random(seed)
+    rules = Said.of(audit)
     found = {
         GOLD: _golds(audit, rng),
         WRONG: _wrongs(audit, rng),
         EXPLOIT: list(_paid_wrong(audit)),
         STRUCTURE: list(_structures(audit, rng)),
-        FORM: list(_forms(audit)),
-        "refused": list(_refused(audit, rng)),
+        FORM: list(_forms(audit, rules)),
+        "refused": list(_refused(audit, rng, rules)),
         "near": list(_near(audit)),
     }
     return {reason: [one for one in items if _readable(one)] for reason, items in found.items()}
@@ -66,17 +73,30 @@ def says(audit: Audit, task: int, reward: float | None) -> str:
 
 
 def item(audit: Audit, o: Observation, role: str, name: str, clause: str = "") -> Item:
-    task = o.probe.task
-    said = audit.session.env.said(task, o.probe.completion)
+    return _item(audit, o.probe.task, o.probe.completion, o.reward, role, name, clause)
+
+
+def _item(
+    audit: Audit,
+    task: int,
+    completion: Completion,
+    reward: float | None,
+    role: str,
+    name: str,
+    clause: str = "",
+    note: str = "",
+) -> Item:
     return Item(
         role,
         task,
         audit.brief.tasks[task].index,
-        said,
-        o.reward,
-        says(audit, task, o.reward),
+        audit.session.env.said(task, completion),
+        reward,
+        says(audit, task, reward),
         name,
         clause,
+        note,
+        share=None if reward is None else audit.brief.scale.share(task, reward),
     )
 
 
@@ -97,15 +117,47 @@ def _whole(audit: Audit) -> Iterator[Item]:
     """Right rollouts that no text says: calls, moves, the contract's examples."""
     for i, completion in audit.brief.right.whole.items():
         reward = audit.session.score(i, completion, right=True).reward
-        index = audit.brief.tasks[i].index
-        yield Item(GOLD, i, index, completion, reward, says(audit, i, reward), "right rollout")
+        yield _item(audit, i, completion, reward, GOLD, "right rollout")
 
 
 def _wrongs(audit: Audit, rng: random.Random) -> list[Item]:
     rows = [o for o in audit.table.of("wrong") if o.reward is not None]
     rng.shuffle(rows)
-    rows.sort(key=lambda o: o.probe.variant != "0")
-    return [item(audit, o, WRONG, name="a wrong answer", clause="wrong") for o in rows]
+    rows.sort(key=lambda o: (made_up(_text(o)), o.probe.variant != "0"))
+    plain = [
+        item(audit, o, WRONG, "a wrong answer", "wrong") for o in rows if not made_up(_text(o))
+    ]
+    told = [o for o in rows if made_up(_text(o))][: MOST_REPLACED if len(plain) < FEW else 0]
+    return [*plain, *(_lifelike(audit, o, WRONG, "a wrong answer", "wrong") for o in told)]
+
+
+def _text(o: Observation) -> str:
+    return shown(o.probe.completion)
+
+
+def _lifelike(audit: Audit, o: Observation, role: str, name: str, clause: str) -> Item:
+    """The completion with another task's answer in place of one that is obviously made up, scored
+    anew; as it is where the taskset has no other answer."""
+    brief, i, text = audit.brief, o.probe.task, o.probe.completion
+    made = [one for one in brief.target(i).wrongs if made_up(one)] if brief.gold(i) else []
+    others = [g for g in brief.right.distinct if not same(brief.answer_type, g, brief.gold(i))]
+    fitting = sorted(others, key=lambda g: _unlike(g, brief.gold(i)))[:FEW]
+    old = next((one for one in made if isinstance(text, str) and one in text), "")
+    if not old or not fitting or not isinstance(text, str):
+        return item(audit, o, role, name, clause)
+    other = text.replace(old, fitting[i % len(fitting)])
+    reward = audit.session.score(i, other, right=o.probe.right).reward
+    return _item(audit, i, other, reward, role, name, clause)
+
+
+def _unlike(text: str, gold: str) -> tuple[bool, bool, int]:
+    """How little a text looks like the gold: figures, a capital, length."""
+    figures = [any(map(str.isdigit, one)) for one in (text, gold)]
+    return (
+        figures[0] != figures[1],
+        text[:1].isupper() != gold[:1].isupper(),
+        abs(len(text) - len(gold)),
+    )
 
 
 def _paid_wrong(audit: Audit) -> Iterator[Item]:
@@ -124,17 +176,9 @@ def _shortest(payments: list[Payment]) -> Payment:
 
 def _payment(audit: Audit, one: Payment) -> Item:
     production = one.production
-    return Item(
-        EXPLOIT,
-        one.task,
-        audit.brief.tasks[one.task].index,
-        audit.session.env.said(one.task, one.completion),
-        one.reward,
-        says(audit, one.task, one.reward),
-        name=f"{production.id}: {one.variant}",
-        clause=CLAUSE_OF.get(production.id, ""),
-        note=production.check.title,
-    )
+    name, clause = f"{production.id}: {one.variant}", CLAUSE_OF.get(production.id, "")
+    title = production.check.title
+    return _item(audit, one.task, one.completion, one.reward, EXPLOIT, name, clause, title)
 
 
 TELLING: dict[Units, str] = {
@@ -158,7 +202,7 @@ def _structures(audit: Audit, rng: random.Random) -> Iterator[Item]:
         if units in rows:
             one = rng.choice(rows[units])
             clause = TELLING.get(units) or _clause_of(units)
-            yield item(audit, one, STRUCTURE, name=name_of(units), clause=clause)
+            yield _lifelike(audit, one, STRUCTURE, name_of(units), clause)
 
 
 def _clause_of(units: Units) -> str:
@@ -166,11 +210,15 @@ def _clause_of(units: Units) -> str:
     return "thinking" if inside else "counts"
 
 
-def _forms(audit: Audit) -> Iterator[Item]:
-    """Other forms of the right answer: refused ones first, what any reader takes before choices."""
+def _forms(audit: Audit, rules: Said) -> Iterator[Item]:
+    """Other forms of the right answer: what README or prompt speak of first, then refused ones,
+    what any reader takes before choices."""
     rank = {CORE: 0, USUAL: 1, CHOICE: 2}
     tallies = audit.forms.tallies
-    order = sorted(tallies, key=lambda n: (not tallies[n].systematic, rank[tallies[n].level]))
+    order = sorted(
+        tallies,
+        key=lambda n: (not rules.speaks_of(n), not tallies[n].systematic, rank[tallies[n].level]),
+    )
     rows: dict[str, list[Observation]] = defaultdict(list)
     for o in audit.table.of(forms.ID):
         if o.reward is not None:
@@ -182,9 +230,11 @@ def _forms(audit: Audit) -> Iterator[Item]:
             yield item(audit, o, FORM, name=name, clause="accepts")
 
 
-def _refused(audit: Audit, rng: random.Random) -> Iterator[Item]:
-    """One refused completion of the sorts that most rewards get wrong."""
-    for name in ORDINARY:
+def _refused(audit: Audit, rng: random.Random, rules: Said) -> Iterator[Item]:
+    """One refused completion of each sort that README or prompt speak of, then of those that most
+    rewards get wrong."""
+    spoken = [one.id for one in PRODUCTIONS if one.id not in NEAR and rules.speaks_of(one.id)]
+    for name in dict.fromkeys([*spoken, *ORDINARY]):
         yield from _one_refused(audit, name, rng)
 
 

@@ -18,10 +18,10 @@ from lab.review.sealed import Review
 
 SURE = (PAID, REFUSED)
 GOLDS, EXPLOITS, RIGHTS, QUESTION = "golds_wrong", "exploits_paid", "right_refused", "questions"
+APART = 0.25
+"""Difference of two shares from which on reader and reward differ about a part."""
 SHORTEST_QUOTE = 3
 """Words that a quotation must have to decide anything."""
-QUESTIONABLE = ("tolerance", "partial", "wrong", "empty", "silent")
-"""Clauses that make a choice of what an ordinary wrong answer may earn."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,28 @@ def _difference(review: Review, answers: Answers, item: Item) -> Difference | No
     answer = answers.answers.get(item.number)
     if item.role == CONTROL or answer is None or answer.label not in ("right", "wrong", "part"):
         return None
-    if answer.label == item.says and not (item.role == GOLD and answer.label == REFUSED):
+    same = answer.label == item.says and not _another_share(item, answer)
+    if same and not (item.role == GOLD and answer.label == REFUSED):
         return None
+    scripted = review.settings.get("scripted") and item.role in (WRONG, EXPLOIT)
+    if scripted and answer.label == PAID:
+        return None  # the judge was a script that was told what is wrong
     quoted = in_words(answer.quote, review.shown.words)
     kind = _kind(item, answer.label, quoted)
     return Difference(kind, item, answer, quoted) if kind else None
+
+
+def _another_share(item: Item, answer: Answer) -> bool:
+    """Whether reader and reward both pay a part, and not about as much."""
+    if answer.share is None or item.share is None:
+        return False
+    return abs(answer.share - item.share) >= APART
+
+
+def unsure(review: Review, answers: Answers) -> list[tuple[Item, str]]:
+    """Completions that the reader could not decide, with the reason in the reader's own words."""
+    found = [(item, answers.answers.get(item.number)) for item in review.items]
+    return [(item, a.quote) for item, a in found if a and a.label == "unsure" and a.quote]
 
 
 def _kind(item: Item, label: str, quoted: bool) -> str:
@@ -121,7 +138,9 @@ def contract_lines(difference: Difference, clauses: dict[str, dict[str, str]]) -
 
 
 def _lines(item: Item, label: str, clauses: dict[str, dict[str, str]]) -> Iterator[str]:
-    if item.role == FORM:
+    if label == item.says:
+        yield f"[[example]] task = {item.index}, this completion, earns = {item.reward or 0.0:g}"
+    elif item.role == FORM:
         yield f'accepts = ["{item.name}"]' if item.says == PAID else f'refuses = ["{item.name}"]'
         yield f'refuses = ["{item.name}"]' if item.says == PAID else f'accepts = ["{item.name}"]'
     elif item.role == STRUCTURE and item.clause == "counts":

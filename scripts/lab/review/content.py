@@ -7,7 +7,7 @@ gold field, or why a completion was chosen.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,13 +16,16 @@ from lab.environment import Completion, Task
 from lab.environment.messages import UNANSWERED, text_of
 from lab.review.controls import MADE_TASK
 from lab.review.items import NO_TASK, Item
+from lab.review.others import OTHERS, differing
+from lab.review.tools import described, looked_up, played
 from lab.reward.contract import Contract
 from lab.reward.contract_file import render
 from lab.reward.outcome import Audit
 from lab.reward.statements import readme_of
 
 LONGEST_README, LONGEST_PROMPT = 6000, 3000
-OTHERS, FIRST_WORDS = 12, 120
+LONGEST_REPLY = 600
+"""Characters of what a tool or the environment says at a time."""
 MADE = "M"
 """The name of the task that is made for the sheet."""
 
@@ -42,45 +45,65 @@ class Shown:
     tasks: list[tuple[str, str]] = field(default_factory=list)
     """(name, prompt) of each task that is asked about, in the order of the taskset."""
     others: list[tuple[str, str]] = field(default_factory=list)
-    """(name, first words) of further tasks: what repeats is seen among many."""
+    """(name, words in which it differs) of further tasks: what repeats is seen among many."""
     completions: list[tuple[int, str, str]] = field(default_factory=list)
     """(number, name of its task, text)."""
+    tools: str = ""
+    """The tools as the model gets them."""
+    withheld: list[str] = field(default_factory=list)
+    """What decides and is not shown, because it has the answers."""
 
     @property
     def words(self) -> str:
         """Everything that a reader may quote."""
-        return "\n".join([self.readme, self.contract, self.system, *(p for _, p in self.tasks)])
+        prompts = (prompt for _, prompt in self.tasks)
+        return "\n".join([self.readme, self.contract, self.system, self.tools, *prompts])
 
 
 def shown_of(audit: Audit, items: Sequence[Item], review: str, environment: str) -> Shown:
-    tasks = audit.brief.tasks
+    tasks, env = audit.brief.tasks, audit.session.env
     asked = sorted({one.task for one in items if one.task != NO_TASK})
     prompts = [(str(tasks[i].index), _cut(tasks[i].prompt, LONGEST_PROMPT)) for i in asked]
     system = _system(tasks)
     if not system:
         named = zip(asked, prompts, strict=True)
         prompts = [(name, _with_system(tasks[i], p)) for i, (name, p) in named]
+    seen = looked_up(env, asked)
+    told = {str(tasks[i].index): _begun(text) for i, text in seen.items()}
+    prompts = [(name, f"{p}\n\n{told[name]}" if name in told else p) for name, p in prompts]
     if any(one.task == NO_TASK for one in items):
         prompts.append((MADE, MADE_TASK))
     return Shown(
         review,
         environment,
-        _cut(readme_of(audit.session.env.location.path), LONGEST_README),
+        _cut(readme_of(env.location.path), LONGEST_README),
         _declared(audit.brief.contract),
         _cut(system, LONGEST_PROMPT),
         prompts,
-        [(str(task.index), _first_words(task)) for task in _others(tasks, asked)],
-        [(one.number, task_name(one), said(one.completion)) for one in items],
+        _others(tasks, asked),
+        [(one.number, task_name(one), said(played(env, one))) for one in items],
+        described(env.description.schemas),
+        list(_withheld(audit, asked)),
     )
 
 
-def _others(tasks: Sequence[Task], asked: Sequence[int]) -> list[Task]:
-    return [task for i, task in enumerate(tasks) if i not in set(asked)][:OTHERS]
+def _others(tasks: Sequence[Task], asked: Sequence[int]) -> list[tuple[str, str]]:
+    left = [i for i in range(len(tasks)) if i not in set(asked)]
+    words = differing([masked(task.prompt) for task in tasks])
+    return [(str(tasks[i].index), words[i]) for i in left[:OTHERS]]
 
 
-def _first_words(task: Task) -> str:
-    words = " ".join(masked(task.prompt).split())
-    return words if len(words) <= FIRST_WORDS else words[:FIRST_WORDS] + " ..."
+def _withheld(audit: Audit, asked: Sequence[int]) -> Iterator[str]:
+    brief = audit.brief
+    if any(len(brief.right.accepted[i]) > 1 for i in asked):
+        yield (
+            "The data have a list of accepted answers for some tasks. Judge by what an answer "
+            "means; where only the list decides, say `unsure`."
+        )
+    if brief.programs:
+        yield "Programs are run on tests, of which the prompt may show a part."
+    if brief.judged:
+        yield "A language model judges the answers. Its instructions are not shown."
 
 
 def task_name(item: Item) -> str:
@@ -115,6 +138,12 @@ def _cut(text: str, most: int) -> str:
     )
 
 
+def _begun(text: str) -> str:
+    """The beginning of what a tool or the environment says."""
+    whole = masked(text)
+    return whole if len(whole) <= LONGEST_REPLY else whole[:LONGEST_REPLY] + " ..."
+
+
 def said(completion: Completion) -> str:
     """A completion as a reader gets it: a text as it is, messages one under the other."""
     if isinstance(completion, str):
@@ -126,8 +155,10 @@ def said(completion: Completion) -> str:
 def _message(message: dict[str, Any]) -> list[str]:
     role, text = str(message.get("role", "")), text_of(message)
     if role == "tool":
-        given = "(the tool's own answer)" if text == UNANSWERED else text
+        given = "(the tool's own answer)" if text == UNANSWERED else _begun(text)
         return [f"[the tool gives] {given}"]
+    if role == "user":
+        return [f"[the environment says] {_begun(text)}"]
     calls = [call.get("function") or {} for call in message.get("tool_calls") or []]
     made = [f"[calls] {one.get('name')}({_arguments(one.get('arguments'))})" for one in calls]
     who = "the model says" if role == "assistant" else f"the {role or 'other'} says"

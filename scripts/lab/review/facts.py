@@ -17,6 +17,7 @@ from lab.review.compared import (
     Difference,
     contract_lines,
     pairs,
+    unsure,
 )
 from lab.review.own import Scored
 from lab.review.sealed import Review
@@ -45,6 +46,15 @@ def facts_of(
             for d in differ
             if d.kind == QUESTION
         ],
+        "undecided": [
+            {
+                "number": item.number,
+                "task": item.index,
+                "why": excerpt(why, LONGEST),
+                "completion": excerpt(shown(item.completion), LONGEST),
+            }
+            for item, why in unsure(review, answers)
+        ],
         "untested_rules": [
             {
                 "task": one.own.task,
@@ -53,6 +63,7 @@ def facts_of(
                 "why": excerpt(one.own.why, LONGEST),
                 "reward": one.reward,
                 "state": one.state,
+                "error": excerpt(one.error, LONGEST),
             }
             for one in own
         ],
@@ -69,6 +80,7 @@ def _fact(one: Difference) -> dict[str, Any]:
         "what": one.item.name,
         "completion": excerpt(shown(one.item.completion), LONGEST),
         "quote": excerpt(one.answer.quote, LONGEST) if one.quoted else "",
+        "why": excerpt(one.answer.quote, LONGEST),
     }
 
 
@@ -94,6 +106,11 @@ def lines_of(
     questions = [d for d in differ if d.kind == QUESTION]
     if questions:
         yield "questions: a line of contract.toml answers each", list(_questions(review, questions))
+    if undecided := unsure(review, answers):
+        yield (
+            "README and prompt leave open",
+            [f"{item.number} (task {item.index}): {excerpt(why, 200)}" for item, why in undecided],
+        )
     if own:
         yield (
             "completions of the reader's own",
@@ -112,7 +129,9 @@ def lines_of(
 def _questions(review: Review, questions: Sequence[Difference]) -> Iterator[str]:
     for one in questions:
         item = one.item
-        yield f"{item.number} (task {item.index}) {item.name}: the reader says {one.answer.label}"
+        why = f" ({excerpt(one.answer.quote, 160)})" if one.answer.quote else ""
+        label = excerpt(one.answer.text.partition(":")[0], 20)
+        yield f"{item.number} (task {item.index}) {item.name}: the reader says {label}{why}"
         lines = contract_lines(one, review.clauses)
         yield f"    the reward says {item.says}; that this is meant: {lines[0] if lines else ''}"
         if len(lines) > 1:

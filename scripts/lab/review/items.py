@@ -46,6 +46,8 @@ class Item:
     note: str = ""
     """What a report says of it."""
     number: int = 0
+    share: float | None = None
+    """How far its reward is on the way from a wrong answer's to the right one's."""
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)

@@ -13,8 +13,11 @@ FEWEST = 6
 """Completions below which there is nothing to review."""
 
 
-def make(audit: Audit, environment: str, content: str, seed: int) -> Review | None:
-    """The review; None where the test found too little that could be shown."""
+def make(
+    audit: Audit, environment: str, content: str, seed: int, *, scripted: bool = True
+) -> Review | None:
+    """The review; None where the test found too little that could be shown. While the environment
+    runs: some completions are made and played for the sheet. `scripted`: judges were not real."""
     items = choose(audit, f"{content}:{seed}")
     if len(items) < FEWEST:
         return None
@@ -32,7 +35,7 @@ def make(audit: Audit, environment: str, content: str, seed: int) -> Review | No
         {
             "prelude": {str(i): list(said) for i, said in audit.session.env.prelude.items()},
             "fresh_each": audit.session.env.fresh_each,
-            "judged": brief.judged,
+            "scripted": brief.judged and scripted,
         },
         clauses,
     )

@@ -16,7 +16,7 @@ from typing import Any
 from lab.answers.extract import loads
 from lab.cli.report import missing
 from lab.cli.untrusted import excerpt
-from lab.review.answers import LABELS, Answer, Answers, Own
+from lab.review.answers import Answers, Own, parsed
 from lab.review.items import CONTROL
 from lab.review.sealed import Review
 
@@ -27,7 +27,8 @@ MOST_OWN = 5
 SECONDS = 600.0
 ASK = """\
 Be the reader of this review. Reply with one JSON object and nothing after it:
-{"answers": {"1": "right", "2": "wrong: the sentence that decides", ...},
+{"answers": {"1": "right", "2": "wrong: the sentence that decides", "3": "part 0.5",
+ "4": "unsure: what is not said", ...},
  "remarks": {"TASK": "what is odd about it"},
  "own": [{"task": 0, "completion": "...", "earns": "right", "why": "the sentence that says so"}]}
 Give every number of the sheet one of right, wrong, part, unsure.
@@ -117,10 +118,10 @@ def answers_of(found: dict[str, Any], review: Review, model: str) -> Answers:
     numbers = {item.number for item in review.items}
     answers = {}
     for key, value in found["answers"].items():
-        label, _, quote = str(value).partition(":")
+        answer = parsed(value)
         number = int(key) if str(key).isdigit() and len(str(key)) < 4 else 0
-        if number in numbers and label.strip().lower() in LABELS:
-            answers[number] = Answer(label.strip().lower(), quote.strip())
+        if number in numbers and answer and answer.label:
+            answers[number] = answer
     tasks = {item.index for item in review.items if item.role != CONTROL}
     remarks = found.get("remarks")
     kept = {

@@ -21,6 +21,7 @@ from lab.reward.interactive.messages import shown
 from lab.reward.scale import Scale
 
 AGREES, CONTRADICTED, DIFFERS, NOT_SCORED = "agrees", "contradicted", "differs", "not scored"
+NO_JUDGE = "a judge decides what they earn, and no real one was named: --judge-base-url URL"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,11 @@ def score(env: Environment, review: Review, own: tuple[Own, ...]) -> Iterator[Sc
         gold = str(review.scale["golds"].get(str(i), ""))
         quoted = in_words(one.why, review.shown.words)
         yield Scored(one, done.reward, says, _state(one, says, gold, quoted))
+
+
+def without_judge(own: tuple[Own, ...]) -> list[Scored]:
+    """All of them unscored: a scripted judge says of a completion what it was told to say."""
+    return [Scored(one, None, REFUSED, NOT_SCORED, NO_JUDGE) for one in own]
 
 
 def _says(scale: Scale, task: int, reward: float) -> str:

@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
   const items = data.completions, tasks = data.tasks;
-  const answers = {}, quotes = {}, remarks = {}, history = [];
+  const answers = {}, shares = {}, quotes = {}, remarks = {}, history = [];
   const own = [];
   let at = 0, unsaved = false;
 
@@ -16,6 +16,7 @@
     $("title").textContent = `${n} of ${items.length} (task ${name})`;
     $("prompt").textContent = tasks[name];
     $("completion").textContent = said;
+    $("share").value = shares[n] || "";
     $("quote").value = quotes[n] || "";
     $("remark").value = remarks[name] || "";
     for (const button of $("labels").children)
@@ -105,11 +106,16 @@
     row.querySelector("textarea").focus();
   }
 
+  function answer(n) {
+    const share = answers[n] === "part" && shares[n] ? ` ${shares[n]}` : "";
+    return answers[n] + share + (quotes[n] ? `: ${quotes[n]}` : "");
+  }
+
   function saved() {
     const given = {};
     for (let i = 0; i < items.length; i++) {
       const n = number(i);
-      if (answers[n]) given[n] = quotes[n] ? `${answers[n]}: ${quotes[n]}` : answers[n];
+      if (answers[n]) given[n] = answer(n);
     }
     return {
       review: data.review, reader: $("reader").value.trim(), answers: given, remarks,
@@ -148,6 +154,9 @@
   addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(); });
   for (const button of $("labels").children)
     button.addEventListener("click", () => judge(button.dataset.label));
+  $("share").addEventListener("input", () => {
+    keep(shares, number(at), $("share").validity.valid ? $("share").value : "");
+  });
   $("quote").addEventListener("input", () => keep(quotes, number(at), $("quote").value));
   $("remark").addEventListener("input", () => keep(remarks, task(at), $("remark").value));
   $("back").addEventListener("click", () => go(at - 1));

@@ -39,6 +39,8 @@ def page(shown: Shown, command: str) -> str:
         for title, body in (
             ("README", shown.readme or "(there is none)"),
             ("declared for this reward", shown.contract),
+            ("tools that the model may call", shown.tools),
+            ("not shown here", "\n".join(shown.withheld)),
             ("before every prompt", shown.system),
             ("other tasks", "\n".join(f"{name}: {words}" for name, words in shown.others)),
         )

@@ -31,10 +31,12 @@ data, and the data may be wrong; some are bad on purpose.
 
 Write into `{answers}`, for each completion:
 
-- `right`: the reward should pay the answer in full, whatever a bonus adds; `wrong`: it should pay
-  nothing for it; `part`: it should pay a part;
+- `right`: the reward should pay the answer in full, whatever a bonus adds; `wrong`: it should earn
+  no more than what a wrong answer in the right form is declared to earn, and nothing where nothing
+  is declared; `part`: more than that and less than all, with the share where you can: `part 0.5`;
 - `unsure`: README, prompt and what you know do not decide it. That holds for everything on which
-  they are silent, such as what is written while thinking, or marks around an answer.
+  they are silent, such as what is written while thinking, or marks around an answer. Say in your
+  own words what they leave open: `9 = "unsure: are units allowed?"`.
 - Where a sentence of README or prompt decides, copy it after a colon, as in
   `7 = "wrong: the last tag counts"`. Without one, a matter of taste is only a question.
 
@@ -61,6 +63,12 @@ def _body(shown: Shown) -> Iterator[str]:
     if shown.contract:
         yield "## Declared for this reward"
         yield from _quoted(shown.contract)
+    if shown.tools:
+        yield "## Tools that the model may call"
+        yield from _quoted(shown.tools)
+    if shown.withheld:
+        yield "## Not shown here"
+        yield from _quoted("\n".join(shown.withheld))
     if shown.system:
         yield "## Before every prompt (system)"
         yield from _quoted(shown.system)
@@ -70,7 +78,7 @@ def _body(shown: Shown) -> Iterator[str]:
         yield f"Task {name}"
         yield from _quoted(prompt)
     if shown.others:
-        yield "## Other tasks, only to look at (their first words)"
+        yield "## Other tasks, only to look at (cut to the words in which they differ)"
         yield from _quoted("\n".join(f"{name}: {words}" for name, words in shown.others))
     yield "## Completions"
     yield ""

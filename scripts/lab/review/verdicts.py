@@ -16,10 +16,11 @@ from lab.review.compared import (
     contract_lines,
     controls_missed,
     golds_doubted,
+    unsure,
 )
 from lab.review.items import PAID, Item
 from lab.review.making import FEWEST
-from lab.review.own import CONTRADICTED, Scored
+from lab.review.own import AGREES, CONTRADICTED, NOT_SCORED, Scored
 from lab.review.sealed import Review
 from lab.reward.interactive.messages import shown
 
@@ -119,7 +120,8 @@ def findings(
         direction="false_negative",
     )
     yield _own(answers, own, counts)
-    yield _questions(review, [d for d in differ if d.kind == QUESTION])
+    asked = [d for d in differ if d.kind == QUESTION]
+    yield _questions(review, asked, unsure(review, answers))
     yield _remarks(answers)
 
 
@@ -205,10 +207,11 @@ def _own(answers: Answers, own: Sequence[Scored], counts: bool) -> Finding:
         return OWN.skip("the review does not count")
     if not answers.own:
         return OWN.skip("the reader wrote none")
-    if not own:
-        return OWN.skip("they could not be scored")
+    if all(one.state == NOT_SCORED for one in own):
+        why = excerpt(own[0].error, 200) if own else ""
+        return OWN.skip(why or "they could not be scored")
     against = [one for one in own if one.state == CONTRADICTED]
-    rest = [one for one in own if one.state not in (CONTRADICTED, "agrees")]
+    rest = [one for one in own if one.state not in (CONTRADICTED, AGREES)]
     if against:
         return OWN.fail(
             f"{len(against)} of {len(own)}",
@@ -233,19 +236,22 @@ def _own_words(one: Scored) -> str:
     return f"task {one.own.task}: '{text}' is {one.own.earns} for the reader{why}: {earned}"
 
 
-def _questions(review: Review, differ: Sequence[Difference]) -> Finding:
-    if not differ:
+def _questions(
+    review: Review, differ: Sequence[Difference], undecided: Sequence[tuple[Item, str]]
+) -> Finding:
+    if not differ and not undecided:
         return QUESTIONS.ok(0)
     lines = [
         f"{d.item.number}, {d.item.name}: {d.answer.label} for the reader, {d.item.says} for the "
         f"reward; {next(iter(contract_lines(d, review.clauses)), '')} says that it is meant so"
-        for d in differ[:MOST_SHOWN]
+        for d in differ
     ]
+    lines += [f"{item.number}, not decided: {excerpt(why, 120)}" for item, why in undecided]
     return QUESTIONS.warn(
-        len(differ),
-        "; ".join(lines) + _more(differ),
-        "answer each by a line under [decided] in the answers file and run it with --accept, or "
-        "change the reward",
+        len(lines),
+        "; ".join(lines[:MOST_SHOWN]) + _more(lines),
+        "answer each by a line under [decided] in the answers file and run it with --accept, by a "
+        "sentence of README or prompt, or change the reward",
         severity="low",
     )
 
