@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from lab.answers.examples import like
 from lab.answers.extract import loads
 from lab.answers.forms import CHOICE, CORE, USUAL, Form, forms
 from lab.answers.numbers import number_text, parse_number
@@ -68,6 +69,8 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
             continue
         level = _level(b, form, bool(strict), stated)
         yield Dressed(form.name, level, b.write(_with_unit(b, task, form)), False, form.level)
+    for text, example in like(f"{shared_text(b.tasks)}\n{b.readme}", b.gold(task)).items():
+        yield Dressed(f"like the example {example}", CORE, b.write(text), False, CORE)
     for name, text in _as_the_prompt_groups(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, text in _tolerated(b, task):

@@ -1,0 +1,124 @@
+"""An answer written as an example in a text is written: numbers with its separators, days with its
+order and its names of months.
+
+like("`3. März 2024` or `R$ 1.581,00`", "2024-05-14")
+# {"14. Mai 2024": "3. März 2024"}
+like("`3. März 2024` or `R$ 1.581,00`", "12400")
+# {"12.400,00": "R$ 1.581,00", "R$ 12.400,00": "R$ 1.581,00"}
+
+What a README or a prompt writes as an example of an answer is promised: only what stands in quotes
+or in code is read, and not where its line says what is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from lab.answers.dates import read_day
+from lab.answers.numbers import parse_number
+
+QUOTED = re.compile(r"`([^`\n]{3,40})`|\"([^\"\n]{3,40})\"|“([^”\n]{3,40})”|„([^“”\n]{3,40})[“”]")
+REFUSED = re.compile(
+    r"\b(?:not?|never|neither|nor|without|instead|rather|refused|rejected|invalid|wrong|fails?"
+    r"|cannot|can't|nicht|keine?|falsch|pas|non|sin|sem|niet|inte|нельзя)\b|n't|不|×|✗|≠|->|→",
+    re.IGNORECASE,
+)
+"""Words of a line whose example may be one that does not count."""
+MONTHS = tuple(
+    tuple(line.split())
+    for line in """
+    Januar Februar März April Mai Juni Juli August September Oktober November Dezember
+    janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+    gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+    janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+    januari februari maart april mei juni juli augustus september oktober november december
+    januari februari mars april maj juni juli augusti september oktober november december
+    stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    January February March April May June July August September October November December
+    """.strip().splitlines()  # noqa: E501 - a line per language
+)
+GROUPED = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})+(?:([.,])(\d{1,4}))?(?![\d.,]*\d)")
+LEAST = 1000
+
+
+def like(text: str, gold: str) -> dict[str, str]:
+    """The gold as the examples of the text would write it, each with the example; empty where none
+    is of its kind."""
+    found = {one: example for example in _examples(text) for one in _written(example, gold)}
+    return {one: example for one, example in found.items() if one != gold.strip()}
+
+
+def _examples(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if not REFUSED.search(line):
+            for match in QUOTED.finditer(line):
+                yield next(group for group in match.groups() if group).strip()
+
+
+def _written(example: str, gold: str) -> Iterator[str]:
+    day = read_day(gold.strip())
+    if day is not None:
+        yield from _day(example, day[0])
+        return
+    value = parse_number(gold)
+    if isinstance(value, (int, Decimal)) and abs(value) >= LEAST and not re.search(r"[a-z/]", gold):
+        yield from _number(example, Decimal(value))
+
+
+def _day(example: str, day: datetime) -> Iterator[str]:
+    """Day, month and year of the example replaced, where each is sure."""
+    year = re.search(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)", example)
+    if year is None:
+        return
+    rest = example.replace(year[0], "\0", 1)
+    known = [each for each in MONTHS if _named(rest, each) is not None]
+    # `3. August` is German, `3 August` English.
+    german = known and known[0] is MONTHS[0] and re.search(r"\d\.", rest)
+    english = MONTHS[-1] in known and not german
+    names = MONTHS[-1] if english else known[0] if known else None
+    if names is not None:
+        name = _named(rest, names) or ""
+        rest = rest.replace(name, "\1", 1)
+        number = re.search(r"(?<!\d)\d{1,2}(?!\d)", rest)
+        if number:
+            rest = rest.replace(number[0], str(day.day), 1)
+            month = names[day.month - 1]
+            month = month.capitalize() if name[:1].isupper() else month
+            yield rest.replace("\1", month).replace("\0", str(day.year))
+        return
+    dotted = re.fullmatch(r"(\d{1,2})\.( ?)(\d{1,2})\.( ?)\0", rest)
+    if dotted:
+        wide = len(dotted[1]) == 2 and len(dotted[3]) == 2
+        numbers = (f"{n:02d}" if wide else str(n) for n in (day.day, day.month))
+        yield f"{next(numbers)}.{dotted[2]}{next(numbers)}.{dotted[4]}{day.year}"
+
+
+def _named(text: str, names: tuple[str, ...]) -> str | None:
+    """The month of the text, as it is written there, where it is one of these names."""
+    for word in re.findall(r"[^\W\d_]{3,}", text):
+        if word.lower() in {name.lower() for name in names}:
+            return str(word)
+    return None
+
+
+def _number(example: str, value: Decimal) -> Iterator[str]:
+    match = GROUPED.search(example)
+    if match is None:
+        return
+    group, point, places = match[1], match[2], len(match[3] or "")
+    sure = (point and point != group) or group in ",'’\u00a0\u202f " or match[0].count(group) > 1
+    if not sure or (value != int(value) and not point):
+        return
+    shown = f"{value:,.{places}f}"
+    if Decimal(shown.replace(",", "")) != value:
+        return
+    text = shown.translate(str.maketrans({",": group, ".": point or "."}))
+    yield text
+    before, after = example[: match.start()], example[match.end() :]
+    if 0 < len(before) + len(after) <= 5 and not re.search(r"\w{4}", before + after):
+        yield before + text + after
