@@ -2,9 +2,9 @@
 
     LAB_PUBLIC_REPOSITORIES=DIR LAB_RL_CONFIGS=DIR python -m benchmarks.conversion [--cases]
 
-`cases/conversion/public_files.json` names the files: repository, commit, path. DIR holds a clone of
-each repository as `owner/name` (git clone https://github.com/owner/name), or `owner+name/repo`; a
-repository that is not there is said and passed over. Of each training file is measured: whether
+`cases/conversion/public_files.jsonl` names the files: repository, commit, paths. DIR holds the
+repositories as `owner/name` (git clone https://github.com/owner/name), or `owner+name/repo`; one
+that is not there is said and passed over. Of each training file is measured: whether
 prime-rl's own schema accepts what it is converted to, whether every value of the old file is in
 the new one or in a note, and whether a program that ran in a sandbox runs on this machine now.
 """
@@ -30,7 +30,7 @@ from lab.training.file import other_kind, parse
 from lab.training.schema import ask, installed
 from lab.training.write import render
 
-CASES = Path(__file__).resolve().parent / "cases" / "conversion" / "public_files.json"
+CASES = Path(__file__).resolve().parent / "cases" / "conversion" / "public_files.jsonl"
 VARIABLE = "LAB_PUBLIC_REPOSITORIES"
 SANDBOXES = ("prime", "modal", "e2b", "docker", "podman", "apptainer")
 
@@ -56,9 +56,19 @@ def clone_of(repository: str) -> Path | None:
     return None
 
 
+def groups() -> Iterator[dict[str, Any]]:
+    """Per repository and commit its files; a line that is not in the form is an error."""
+    for number, line in enumerate(CASES.read_text("utf-8").splitlines(), 1):
+        group = json.loads(line)
+        named = [group.get("repository"), group.get("commit"), *group.get("paths", [None])]
+        if len(group) != 3 or not all(isinstance(text, str) and text for text in named):
+            raise ValueError(f"{CASES.name}, line {number}: repository, commit and paths in texts")
+        yield group
+
+
 def texts() -> Iterator[tuple[str, str]]:
     """(name, text) of every file that can be had here."""
-    for group in json.loads(CASES.read_text("utf-8")):
+    for group in groups():
         clone = clone_of(group["repository"])
         if clone is None:
             print(f"passed over: {group['repository']} is not in {VARIABLE}")

@@ -3,9 +3,9 @@
     python -m benchmarks.dataset_schemas [FILE] [--misses]
 
 FILE is a schema file (columns, one or two rows and what must be found, per dataset); without it
-the one beside the repository and the project's own sets (tests/data/schemas.json,
-tests/data/schemas_public.json) are measured. Each entry is written as a jsonl file, opened and read
-as any dataset is; only declared class names are handed over, as a parquet file's metadata would.
+the one beside the repository and the project's own two (`benchmarks/schema_sets.py`) are measured.
+Each entry is written as a jsonl file, opened and read as any dataset is; only declared class names
+are handed over, as a parquet file's metadata would.
 
 The last table is the frozen fifth: the entries whose id hashes to 0 of 5. Weights are fitted on the
 others; no row of the table of hints may be there for the sake of an entry in this fifth alone.
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 import tempfile
 from collections import Counter
@@ -43,10 +42,6 @@ class Score:
 def is_frozen(entry: dict[str, Any]) -> bool:
     """The fifth that nothing is fitted on, chosen by the hash of the id."""
     return int(hashlib.sha256(entry["id"].encode()).hexdigest(), 16) % 5 == 0
-
-
-def own_data() -> Path:
-    return Path(os.environ.get("LAB_SHARED_DATA") or ROOT.parent / "shared" / "data")
 
 
 def read(entry: dict[str, Any], folder: Path) -> tuple[Any, list[dict[str, Any]]]:
@@ -142,25 +137,21 @@ def table(name: str, score: Score) -> list[str]:
 
 
 def sets(given: list[str]) -> list[Path]:
+    from benchmarks.schema_sets import OWN, PUBLIC, shared
+
     if given:
         return [Path(name) for name in given]
-    return [
-        path
-        for path in (
-            own_data() / "dataset_schemas.json",
-            ROOT / "tests" / "data" / "schemas.json",
-            ROOT / "tests" / "data" / "schemas_public.json",
-        )
-        if path.is_file()
-    ]
+    return [path for path in (shared(), OWN, PUBLIC) if path.is_file()]
 
 
 def main(argv: list[str]) -> int:
+    from benchmarks.schema_sets import load
+
     files = sets([value for value in argv if not value.startswith("-")])
     if not files:
         print("no schema file found: give one, or set LAB_SHARED_DATA")
         return 4
-    tables = {path.name: json.loads(path.read_text(encoding="utf-8"))["datasets"] for path in files}
+    tables = {path.name: load(path) for path in files}
     tables["frozen fifth"] = [
         entry for entries in tables.values() for entry in entries if is_frozen(entry)
     ]

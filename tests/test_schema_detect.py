@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from pathlib import Path
 
 import pytest
 
-from benchmarks.dataset_schemas import MEASURES, is_frozen, measure, own_data
+from benchmarks.dataset_schemas import MEASURES, is_frozen, measure
+from benchmarks.schema_sets import OWN, PUBLIC, load, shared
 from lab.cli.report import LabError
 from lab.data.schema import SURE, detect
 from lab.data.schema.explain import explained
 from lab.data.schema.paths import columns, get, parent
 
-OWN = Path(__file__).parent / "data" / "schemas.json"
-PUBLIC = Path(__file__).parent / "data" / "schemas_public.json"
-
 
 def checked(path: Path) -> None:
-    score = measure(json.loads(path.read_text(encoding="utf-8"))["datasets"])
+    score = measure(load(path))
     shares = {name: score.right[name] / score.total for name in MEASURES}
     assert all(share >= 0.97 for share in shares.values()), (shares, score.misses)
     assert not score.sure_and_wrong, score.sure_and_wrong
@@ -35,19 +32,14 @@ def test_public_datasets_by_their_real_columns_are_read_right() -> None:
 
 
 def test_the_public_schemas_are_read_right() -> None:
-    path = own_data() / "dataset_schemas.json"
+    path = shared()
     if not path.is_file():
-        pytest.skip("dataset_schemas.json is not beside the repository (LAB_SHARED_DATA)")
+        pytest.skip(f"{path.name} is not beside the repository (LAB_SHARED_DATA)")
     checked(path)
 
 
 def test_the_fifth_that_nothing_is_fitted_on_is_read_as_well() -> None:
-    entries = [
-        entry
-        for path in (OWN, PUBLIC)
-        for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]
-    ]
-    frozen = [entry for entry in entries if is_frozen(entry)]
+    frozen = [entry for path in (OWN, PUBLIC) for entry in load(path) if is_frozen(entry)]
     score = measure(frozen)
     assert len(frozen) > 200
     assert min(score.right[name] for name in MEASURES) >= 0.98 * len(frozen), score.misses
@@ -56,21 +48,16 @@ def test_the_fifth_that_nothing_is_fitted_on_is_read_as_well() -> None:
 
 def test_names_of_datasets_play_no_part() -> None:
     """No rule knows a dataset by its name: none of the public ids occurs in the code."""
-    path = own_data() / "dataset_schemas.json"
+    path = shared()
     if not path.is_file():
-        pytest.skip("dataset_schemas.json is not beside the repository (LAB_SHARED_DATA)")
+        pytest.skip(f"{path.name} is not beside the repository (LAB_SHARED_DATA)")
     scripts = Path(__file__).parents[1] / "scripts" / "lab"
     code = "\n".join(
         file.read_text(encoding="utf-8")
-        for part in ("schema", "answers")
-        for file in (scripts / part).glob("*.py")
+        for part in ("data", "answers")
+        for file in (scripts / part).rglob("*.py")
     )
-    ids = [
-        name
-        for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]
-        for name in [entry["id"], *entry["aliases"]]
-        if "/" in name
-    ]
+    ids = [name for entry in load(path) for name in [entry["id"], *entry["aliases"]] if "/" in name]
     assert [name for name in ids if name in code] == []
 
 
@@ -136,11 +123,7 @@ def beside(rows: list[dict], extra: dict) -> list[dict]:
 
 
 def every_third() -> list[dict]:
-    return [
-        entry
-        for path in (OWN, PUBLIC)
-        for entry in json.loads(path.read_text(encoding="utf-8"))["datasets"]
-    ][::3]
+    return [entry for path in (OWN, PUBLIC) for entry in load(path)][::3]
 
 
 BOOKKEEPING = {

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.schema_sets import OWN, PUBLIC, load
 from lab.answers.kinds import content_family
 from lab.answers.written import loads
 from lab.data.schema import detect
 from lab.data.schema.pattern import recommend
 from lab.data.schema.snippet import classic, helpers, loading, taskset
 
-ENTRIES = json.loads((Path(__file__).parent / "data" / "schemas.json").read_text(encoding="utf-8"))[
-    "datasets"
-]
+ENTRIES = load(OWN)
 AS_TEXT = {
     "json_string_tests",
     "nested_tests_dict",
@@ -61,9 +59,7 @@ def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
 
 
 def test_snippets_take_the_golds_of_public_schemas_too() -> None:
-    entries = json.loads(
-        (Path(__file__).parent / "data" / "schemas_public.json").read_text(encoding="utf-8")
-    )["datasets"][::3]
+    entries = load(PUBLIC)[::3]
     differing = {entry["id"]: found for entry in entries if (found := _snippet_differs(entry))}
     assert len(differing) <= 0.005 * len(entries), differing
 
