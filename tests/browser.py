@@ -76,7 +76,7 @@ def drive(page: Path, steps: str) -> dict:
         ],
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=600,
         check=False,
     )
     found = re.search(r'<pre id="driven">(.*?)</pre>', done.stdout, re.S)

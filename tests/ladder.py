@@ -59,7 +59,7 @@ def start_script(name: str, *args: object, cwd: Path) -> subprocess.Popen[str]:
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     """Ctrl-C, and what the script then says."""
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=240)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err
 
 

@@ -51,7 +51,6 @@ def record_of(output: Path, name: str) -> Path:
     return output / "environments" / f"{name}.json"
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("classic", "fresh_state")
 def test_a_killed_audit_goes_on_and_says_which_reward_does_not_hold(written, tmp_path):
     """A module whose reward pays everything, one that needs a package from uv, one that does not

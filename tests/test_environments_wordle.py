@@ -158,7 +158,7 @@ def test_a_real_game_is_played_turn_by_turn_and_never_tells_the_word(tmp_path):
                 },
                 capture_output=True,
                 text=True,
-                timeout=200,
+                timeout=600,
                 check=False,
             )
         (episode,) = [

@@ -103,7 +103,6 @@ def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(p
     assert {path: path.read_bytes() for path in before} == before
 
 
-@pytest.mark.timeout(600)
 def test_until_decided_stops_before_all_tasks_and_failed_requests_are_tried_again_and_counted(
     place,
 ):

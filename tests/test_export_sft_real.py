@@ -136,7 +136,7 @@ def evaluated(tmp_path_factory) -> Path:
             },
             capture_output=True,
             text=True,
-            timeout=400,
+            timeout=600,
             check=False,
         )
     missing = [name for name in own if not (home / name / "traces.jsonl").exists()]
@@ -149,7 +149,6 @@ def tokenizer(tmp_path_factory) -> Path:
     return write_tokenizer(tmp_path_factory.mktemp("tokenizer"))
 
 
-@pytest.mark.timeout(500)
 @pytest.mark.parametrize(
     "name",
     [

@@ -142,7 +142,7 @@ def on_a_terminal(folder: Path, api: PrimeApi, answer: str) -> int:
         pass
     finally:
         os.close(master)
-    return process.wait(timeout=60)
+    return process.wait(timeout=600)
 
 
 def test_on_a_terminal_only_a_typed_yes_starts_a_run(published, hub, tmp_path):

@@ -139,7 +139,7 @@ def inspect(hub: Hub, tmp_path: Path):
             "--quiet",
             cwd=tmp_path,
             env={**hub.env, "HF_HOME": str(tmp_path / "hf"), **env},
-            timeout=120,
+            timeout=600,
         )
 
     return run
@@ -313,7 +313,7 @@ def test_the_datasets_client_reads_the_same_rows(hub: Hub, tmp_path: Path) -> No
         env={**os.environ, **hub.env, "HF_HOME": str(tmp_path / "hf")},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.stdout.split() == ["400", "6"], done.stderr[-2000:]

@@ -191,7 +191,7 @@ sys.exit(COMMAND.run(sys.argv[1:]))
         env=env,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert (first.returncode, json.loads(first.stdout)["findings"][-1]["id"]) == (

@@ -240,5 +240,5 @@ def test_two_evaluations_in_one_second_have_folders_of_their_own(tmp_path):
         )
         for _ in range(3)
     ]
-    made = [line for process in started for line in process.communicate(timeout=60)[0].split()]
+    made = [line for process in started for line in process.communicate(timeout=600)[0].split()]
     assert len(made) == len(set(made)) == 60

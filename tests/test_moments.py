@@ -184,7 +184,7 @@ def given(folder: Path, case: Case) -> dict[str, bytes]:
 def left(folder: Path) -> list[str]:
     """What nobody needs: parts in the folder, and temporary folders once all has ended."""
     parts = [str(path) for path in folder.rglob(f"*{PART}*")]
-    temporary, until = Path(f"{folder}.tmp"), time.monotonic() + 20
+    temporary, until = Path(f"{folder}.tmp"), time.monotonic() + 60
     while any(temporary.iterdir()) and time.monotonic() < until:
         time.sleep(0.02)
     return [*parts, *map(str, temporary.iterdir())]
@@ -270,7 +270,7 @@ def test_several_exports_to_one_folder_wait_for_each_other(tmp_path):
     line = [sys.executable, str(SCRIPTS / "export_sft.py"), "run", "--out", "warm", "--overwrite"]
     line += ["--config", "warm.toml", "--min-reward", "1", "--json", "--quiet"]
     both = [subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE) for _ in range(2)]
-    said = [process.communicate(timeout=120)[0] for process in both]
+    said = [process.communicate(timeout=600)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     assert shape(tmp_path / "warm")[:2] == ["README.md", "data"]
     assert not [*tmp_path.glob(".warm*")]

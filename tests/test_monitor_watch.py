@@ -56,7 +56,7 @@ def test_the_page_follows_until_the_run_ends(tmp_path):
         )
         api.metrics[run] = records(40)
         api.runs[run]["status"] = "COMPLETED"
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode in (0, 1, 4) and "status COMPLETED" in out
         assert "status COMPLETED" in page.read_text() and "step 39 of 100" in page.read_text()
         assert api.sent("PUT", "*") == [] and api.sent("POST", "*") == []

@@ -62,7 +62,7 @@ def summaries(tmp_path_factory) -> dict[str, dict]:
             env=environ,
             capture_output=True,
             text=True,
-            timeout=280,
+            timeout=600,
             check=False,
         )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -68,7 +68,7 @@ def test_a_sound_reward_passes(outcomes, name):
 def test_scoring_is_cheap(outcomes):
     outcome = outcome_of(outcomes, "format_bonus")
     assert outcome.completions > 500
-    assert outcome.milliseconds < 3
+    assert outcome.milliseconds < 30, "a process or an import for each completion takes longer"
 
 
 def test_the_benchmark_is_as_large_as_it_says():

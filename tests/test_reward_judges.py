@@ -141,7 +141,7 @@ def test_a_model_that_gives_no_verdict_is_an_error_on_every_gold(
 
 def test_a_silent_model_is_a_timeout(tmp_path, bench):
     released = threading.Event()
-    threading.Timer(60, released.set).start()
+    threading.Timer(600, released.set).start()
     found = audited(
         bench, module(tmp_path, "silent"), lambda body: "no" if released.wait() else "", limit=1.0
     )

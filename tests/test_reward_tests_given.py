@@ -42,7 +42,7 @@ def test_a_program_that_knows_its_tests_prints_what_they_want(tests):
         input="1 1\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert printed.stdout.strip() == "2"
 

@@ -75,7 +75,7 @@ from lab.process.sandbox import Sandbox
 from lab.process.protection import protection
 walk, *arguments = json.loads(sys.argv[1])
 with Sandbox().start([sys.executable, "-c", walk, *arguments], stderr=None) as running:
-    out, _ = running.process.communicate(timeout=120)
+    out, _ = running.process.communicate(timeout=600)
 print(json.dumps([json.loads(out), protection().missing]))
 """
 
@@ -115,7 +115,7 @@ def walked(home: Path, kind: str) -> tuple[dict[str, object], list[str]]:
             },
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=600,
             check=False,
         )
     assert done.returncode == 0, done.stderr
@@ -166,7 +166,7 @@ walk, planted, home = json.loads(sys.argv[1])
 line = [sys.executable, "-c", walk, planted, str(os.getpid()), home, "nowhere"]
 outside = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
 with Sandbox().start(line, stderr=None) as running:
-    inside = json.loads(running.process.communicate(timeout=120)[0])
+    inside = json.loads(running.process.communicate(timeout=600)[0])
 print(json.dumps([os.getuid(), outside, inside, protection().missing]))
 """
 
@@ -210,7 +210,7 @@ def test_no_planted_secret_is_found_by_whichever_user(who):
             cwd="/",
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=600,
             check=False,
         )
     assert done.returncode == 0, done.stderr
@@ -257,7 +257,7 @@ def test_variables_are_on_a_list_and_not_on_a_list_of_bad_names(monkeypatch):
 
 def run(code: str, **options: object) -> tuple[int, str]:
     with Sandbox(**options).start([sys.executable, "-c", code]) as running:  # type: ignore[arg-type]
-        out, _ = running.process.communicate(timeout=60)
+        out, _ = running.process.communicate(timeout=600)
     return running.process.returncode, out.decode()
 
 
@@ -300,7 +300,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, 3 << 20))
 from lab.process.sandbox import Sandbox
 code = "import resource; print(resource.getrlimit(resource.RLIMIT_FSIZE))"
 with Sandbox().start([sys.executable, "-c", code]) as running:
-    print(running.process.communicate(timeout=60)[0].decode())
+    print(running.process.communicate(timeout=600)[0].decode())
 """
 
 
@@ -310,7 +310,7 @@ def test_a_lower_limit_of_the_user_is_kept():
         env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert f"({3 << 20}, {3 << 20})" in done.stdout, done.stderr[-1000:]
@@ -334,7 +334,7 @@ except KeyboardInterrupt:
 @pytest.mark.usefixtures("machine")
 def test_nothing_outlives_the_command():
     with Sandbox().start([sys.executable, "-c", DAEMON]) as running:
-        out, _ = running.process.communicate(timeout=60)
+        out, _ = running.process.communicate(timeout=600)
     assert out == b"started\n"
     assert _descendants(running.process.pid) == [] and not running.home.exists()
 
@@ -370,7 +370,7 @@ def test_a_killed_tool_leaves_neither_a_process_nor_a_folder():
     (supervisor,) = _descendants(tool.pid)[:1]
     tool.send_signal(signal.SIGKILL)
     tool.wait()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while (folder.exists() or Path(f"/proc/{supervisor}").exists()) and time.monotonic() < until:
         time.sleep(0.02)
     assert not folder.exists() and not Path(f"/proc/{supervisor}").exists()

@@ -33,7 +33,7 @@ def ask(url: str, prompt: str, stream: bool = False) -> tuple[int, str]:
         f"{url}/chat/completions", body, {"content-type": "application/json"}
     )
     try:
-        with urllib.request.urlopen(request, timeout=10) as reply:
+        with urllib.request.urlopen(request, timeout=60) as reply:
             return reply.status, reply.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()

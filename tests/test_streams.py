@@ -31,7 +31,7 @@ def shell(line: str, cwd: Path) -> tuple[int, str, str]:
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return done.returncode, done.stdout, done.stderr
@@ -187,6 +187,6 @@ def test_ctrl_c_gives_no_traceback_at_any_moment(tmp_path, imports):
     for _ in range(imports):
         process.stderr.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=600)
     assert "Traceback" not in err, err
     assert not list(tmp_path.glob(".*"))

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -59,7 +58,7 @@ def start(api: PrimeApi, home: Path, file: Path, *flags: str) -> subprocess.Pope
 
 def once(api: PrimeApi, home: Path, file: Path, *flags: str) -> tuple[int, str]:
     process = start(api, home, file, *flags)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert "Traceback" not in err, err
     return process.returncode, out.strip()
 
@@ -99,6 +98,15 @@ def state() -> str:
     return found[0] if found else ""
 
 
+def waits_for_the_lock(process: subprocess.Popen[str]) -> bool:
+    """Whether it has opened the lock of its submission: it has it, or asks until it has it."""
+    opened = set()
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            opened.add(link.readlink())
+    return bool(opened & {journal.folder / "lock" for journal in journals()})
+
+
 def answer_size() -> int:
     found = [journal.answer for journal in journals() if journal.answer.exists()]
     return found[0].stat().st_size if found else -1
@@ -120,7 +128,7 @@ class TestStopped:
             os.killpg(process.pid, getattr(signal, f"SIG{way}"))
         for fault in api.faults:
             fault.release.set()
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         code, out = once(api, home, file)
         assert len(api.runs) <= 1
         if code == 3:
@@ -181,8 +189,9 @@ class TestRepeated:
         file = written(tmp_path)
         first, second = start(api, home, file), start(api, home, file)
         until(held.reached.is_set)
-        threading.Timer(1.0, held.release.set).start()
-        outs = [process.communicate(timeout=120)[0].strip() for process in (first, second)]
+        until(lambda: all(waits_for_the_lock(process) for process in (first, second)))
+        held.release.set()
+        outs = [process.communicate(timeout=600)[0].strip() for process in (first, second)]
         assert len(api.sent("POST", CREATE)) == 1 and outs == [*api.runs] * 2
 
     def test_an_error_after_the_creation_and_a_list_that_lags(self, api, home, tmp_path):

@@ -114,7 +114,7 @@ def test_the_calls_at_once_are_limited():
     import asyncio
     import threading
 
-    gate = threading.Barrier(2, timeout=10)
+    gate = threading.Barrier(2, timeout=60)
 
     def two_at_a_time(body: dict) -> str:
         gate.wait()
@@ -163,7 +163,7 @@ def agreement(url: str) -> subprocess.CompletedProcess:
         cwd=FOLDER,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -43,7 +43,7 @@ def evaluate(folder: str, module: str, url: str, out: Path, *flags: str) -> list
         },
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     file = out / "run" / "traces.jsonl"

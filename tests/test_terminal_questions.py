@@ -148,7 +148,7 @@ def converse(folder: Path, api: PrimeApi, answers: dict[str, str], *args: str) -
         pass
     finally:
         os.close(master)
-    return process.wait(timeout=60), shown
+    return process.wait(timeout=600), shown
 
 
 @pytest.mark.usefixtures("fresh_state")

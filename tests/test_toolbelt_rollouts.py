@@ -84,7 +84,7 @@ def evaluate(url: str, out: Path, *flags: str) -> tuple[list[dict], int]:
         text=True,
     )
     memory = Memory(process.pid)
-    said, _ = process.communicate(timeout=250)
+    said, _ = process.communicate(timeout=600)
     file = out / "run" / "traces.jsonl"
     assert file.exists(), said
     return [
