@@ -39,6 +39,8 @@ class Backend(Protocol):
 
     def validate(self, task: int) -> dict[str, Any]: ...
 
+    def computed(self, task: int) -> list[tuple[str, Any]]: ...
+
     def rows(self, most: int) -> list[dict[str, Any]]: ...
 
     def held_out(self, most: int) -> list[dict[str, Any]]: ...
@@ -174,6 +176,8 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
                 elif request["op"] in ("rows", "held_out"):
                     read = served.rows if request["op"] == "rows" else served.held_out
                     reply = {"rows": read(request["most"])}
+                elif request["op"] == "computed":
+                    reply = {"values": served.computed(request["task"])}
                 elif request["op"] == "watch":
                     reply = watched(served, request)
                 elif request["op"] == "play":

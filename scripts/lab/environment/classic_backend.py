@@ -21,6 +21,7 @@ from typing import Any
 
 from lab.environment.classic_play import play, rollouts, takes_turns
 from lab.environment.classic_types import step, timing, typed_messages
+from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
 from lab.environment.judges import redirect_judges
@@ -244,6 +245,12 @@ class ClassicBackend:
             return []
         rows = itertools.islice(own, most)
         return [self._described(dict(row), i) for i, row in enumerate(rows)]
+
+    def computed(self, task: int) -> list[tuple[str, Any]]:
+        """What the package's own functions make of the row (see `computed`)."""
+        row = self.tasks[task]
+        own = {key: value for key, value in row.items() if key not in BASE and value is not None}
+        return computed(code_of(self.module), own, [])
 
     @property
     def roots(self) -> list[str]:

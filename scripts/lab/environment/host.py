@@ -27,6 +27,7 @@ from lab.environment.protocol import (
     Task,
     Validity,
     Watched,
+    score_of,
 )
 from lab.environment.worker import Died, Worker
 from lab.ledger.index import place_of
@@ -192,7 +193,17 @@ class Environment:
         if reply.get("error"):
             return Watched(Score(None, error=reply["error"], kind=reply.get("kind", "raised")))
         values = [(where, name, value) for where, name, value in reply["values"]]
-        return Watched(_score(reply["scores"][0], reply["seconds"]), values, reply["errors"])
+        return Watched(score_of(reply["scores"][0], reply["seconds"]), values, reply["errors"])
+
+    def computed(self, task: int) -> list[tuple[str, Any]]:
+        """(call, value) of what the environment's own functions make of the task."""
+        try:
+            self._ready()
+            request = {"op": "computed", "task": task, "seconds": self.limits.score}
+            reply = self._ask(request, self.limits.score + GRACE)
+        except Died:
+            return []
+        return [(name, value) for name, value in reply.get("values", [])]
 
     def rows(self, most: int = 5000, *, seconds: float = 60.0) -> list[Task]:
         """Up to `most` tasks of the whole taskset, spread evenly, as data; [] when that fails."""
@@ -292,7 +303,7 @@ class Environment:
             return [score] * len(completions)
         self._scored += 1
         each = reply["seconds"] / max(1, len(completions))
-        return [_score(item, each) for item in reply["scores"]]
+        return [score_of(item, each) for item in reply["scores"]]
 
     def _refused(self) -> str:
         if self._spent > self.limits.total:
@@ -375,18 +386,6 @@ class Environment:
 
     def _stand_ins(self) -> list[str]:
         return [name for name, value in self.worker.extra.items() if value == STAND_IN]
-
-
-def _score(item: dict[str, Any], seconds: float) -> Score:
-    reward = item.get("reward")
-    return Score(
-        None if reward is None else float(reward),
-        item.get("components", {}),
-        item.get("metrics", {}),
-        item.get("error", ""),
-        item.get("kind", ""),
-        seconds,
-    )
 
 
 def interpreter(api: str) -> str:

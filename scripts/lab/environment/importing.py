@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
+from lab.process.views import belongs
+
 ALONE = "no known parent package"
 NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 LARGEST_COPY = 512 << 20
@@ -69,11 +71,15 @@ def small(folder: str) -> bool:
     return True
 
 
+def _not_copied(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name == "__pycache__" or not belongs(Path(folder) / name)]
+
+
 def copied(folder: str) -> str:
     """A copy of the folder below the home folder, in its place on the import path; what was
     imported from the folder is forgotten."""
     copy = Path(tempfile.mkdtemp(prefix="copy-", dir=Path.home())) / Path(folder).name
-    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    shutil.copytree(folder, copy, ignore=_not_copied)
     for path in (copy, *copy.rglob("*")):
         path.chmod(path.stat().st_mode | stat.S_IWUSR)
     for name, module in list(sys.modules.items()):

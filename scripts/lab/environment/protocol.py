@@ -94,6 +94,19 @@ class Score:
     seconds: float = 0.0
 
 
+def score_of(item: dict[str, Any], seconds: float) -> Score:
+    """The score in a reply of the child."""
+    reward = item.get("reward")
+    return Score(
+        None if reward is None else float(reward),
+        item.get("components", {}),
+        item.get("metrics", {}),
+        item.get("error", ""),
+        item.get("kind", ""),
+        seconds,
+    )
+
+
 @dataclass(frozen=True)
 class Played:
     """A rollout with scripted replies, in which the environment took its own turns."""

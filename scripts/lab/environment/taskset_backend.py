@@ -17,6 +17,7 @@ import typing
 from importlib import metadata
 from typing import Any
 
+from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
 from lab.environment.judges import redirect_judges
@@ -153,6 +154,13 @@ class TasksetBackend:
             if tasks and (certain or {task.data.prompt_text for task in tasks} != own):
                 return [self._described(task) for task in tasks]
         return []
+
+    def computed(self, task: int) -> list[tuple[str, Any]]:
+        """What the package's own functions make of the task (see `computed`)."""
+        base, one = set(self.vf.TaskData.model_fields), self.tasks[task]
+        fields = {name: getattr(one.data, name) for name in type(one.data).model_fields}
+        own = {name: value for name, value in fields.items() if name not in base}
+        return computed(self.roots, own, [one, one.data])
 
     @property
     def roots(self) -> list[str]:

@@ -26,6 +26,11 @@ ETC = (
     "pki/tls/certs protocols python3 python3.11 python3.12 python3.13 resolv.conf rpc services "
     "ssl/certs ssl/openssl.cnf timezone xml"
 ).split()
+DATA_FOLDER = re.compile(
+    r"\.\w*(?:cache|data|asset|resource|download|corpus|corpora|fixture|template|prompt)\w*",
+    re.IGNORECASE,
+)
+"""A hidden folder that is named after what a package reads. Every other one may hold secrets."""
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "shm")
 
 
@@ -87,12 +92,20 @@ def narrow(path: str | Path) -> bool:
 
 
 def code_of(environment: Path) -> list[Path]:
-    """What of an environment is shown: its folder without the hidden entries; of a module file
-    what lies beside it, where that is no home folder."""
+    """What of an environment is shown: its folder without the hidden entries, but with its hidden
+    folders of data (`.cache`); of a module file what lies beside it, where that is no home
+    folder."""
     folder = environment if environment.is_dir() else environment.parent
     if not narrow(folder):
         return [environment] if environment.is_file() else []
-    return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    return [path for path in sorted(folder.iterdir()) if belongs(path)]
+
+
+def belongs(path: Path) -> bool:
+    """Whether an entry of an environment's folder is part of the package."""
+    if not path.name.startswith("."):
+        return True
+    return bool(DATA_FOLDER.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
 
 
 def links(path: Path) -> Iterator[tuple[Path, str]]:

@@ -211,7 +211,7 @@ class _Test:
             if o.reward is not None:
                 wrong.setdefault(o.probe.task, []).append(o.reward)
         unit = found.reward if found.reward and found.reward > TINY else self._unit(found)
-        return Scale(right, wrong, unit=unit)
+        return Scale(right, wrong, unit=unit, graded=found.graded)
 
     def _unit(self, found: Found) -> float:
         """What a right rollout earns by the contract's examples, or 1."""
@@ -229,7 +229,8 @@ class _Test:
                     near.setdefault(o.probe.task, []).append(o.reward)
         tried = {o.probe.task for o in self.session.table.of("near")}
         near = {i: rewards for i, rewards in near.items() if i in tried}
-        return graded_by(scale.right, near, scale.floor or 0.0, scale.gap)
+        stated = self.stated.get("partial") == "graded"
+        return graded_by(scale.right, near, scale.floor or 0.0, scale.gap, stated=stated)
 
     # --- the rest ------------------------------------------------------------------------
 

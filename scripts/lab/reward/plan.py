@@ -41,7 +41,7 @@ def near_answers(b: Brief) -> Iterator[Probe]:
     for i in b.sample(NEAR_TASKS, gold=True):
         gold, wrong = b.gold(i), b.wrong(i)
         texts = [gold[: len(gold) // 2 + 1], f"{gold} {wrong}", f"{wrong} {gold}"]
-        for number, text in enumerate([*texts, *_near_numbers(gold)]):
+        for number, text in enumerate([*texts, *_near_numbers(gold), *_without_a_member(gold)]):
             yield Probe("near", str(number), i, b.write(text))
 
 
@@ -51,6 +51,14 @@ def _near_numbers(gold: str) -> list[str]:
         return []
     whole = int(value)
     return [number_text(type(value)(whole + step)) for step in (1, 2, 5)]
+
+
+def _without_a_member(gold: str) -> list[str]:
+    """A list without its last member, and without its first one."""
+    for mark in ("\n", "; ", ", "):
+        if len(members := gold.split(mark)) > 1:
+            return [mark.join(members[:-1]), mark.join(members[1:])]
+    return []
 
 
 def main(b: Brief, stated: Mapping[str, str], *, constant_tasks: int) -> list[Probe]:

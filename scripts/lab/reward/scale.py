@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 TINY = 1e-6
+MANY = 5
+"""Different rewards between wrong and right that are a scale, also where few tasks show them."""
 PAID, PAID_GRADED, PART = 0.5, 0.9, 0.25
 """Shares of the way from a wrong answer's reward to the right one's: above PAID a completion is
 paid like a right one (above PAID_GRADED where near answers earn a part), above PART in part."""
@@ -122,10 +124,16 @@ class Scale:
 
 
 def graded_by(
-    right: Mapping[int, float], near: Mapping[int, list[float]], floor: float, gap: float
+    right: Mapping[int, float],
+    near: Mapping[int, list[float]],
+    floor: float,
+    gap: float,
+    *,
+    stated: bool = False,
 ) -> bool:
     """Whether near answers earn a part. `near`: per task, rewards of shortened, mixed and close
-    answers. One value in between is a bonus or a consolation; many are a scale."""
+    answers. One value in between is a bonus or a consolation; many are a scale, and some are where
+    prompt or README state it."""
     if gap <= TINY:
         return False
     different: set[float] = set()
@@ -135,4 +143,5 @@ def graded_by(
         between = {round(share, 2) for share in shares if 0.05 < share < 0.95}
         seen += bool(between)
         different |= between
-    return bool(near) and seen * 2 >= len(near) and len(different) >= 3
+    often = 2 if len(different) < MANY and not stated else 4
+    return bool(near) and seen * often >= len(near) and len(different) >= (1 if stated else 3)

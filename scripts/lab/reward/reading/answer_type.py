@@ -16,9 +16,10 @@ from lab.answers.numbers import parse_number
 from lab.answers.shapes import is_pattern
 from lab.answers.wrong import plain_words
 from lab.environment import Task
+from lab.reward.reading import worked_out
 from lab.reward.reading.candidates import Candidate
 from lab.reward.reading.fields import options_of
-from lab.reward.reading.worked_out import EXPRESSION, KNOWS_THE_TESTS, countdown_of
+from lab.reward.reading.worked_out import EXPRESSION, countdown_of
 
 CODE = re.compile(
     r"^\s*(?:def |class |import |from \w+ import |#include|fn |func |public |SELECT\b|WITH\b"
@@ -40,7 +41,7 @@ def answer_type(candidate: Candidate, tasks: Tasks) -> str:
     golds = [gold for gold in candidate.golds if gold]
     if not golds:
         return "unknown"
-    if candidate.reading == KNOWS_THE_TESTS:
+    if candidate.reading in worked_out.CODE:
         return "code"
     if candidate.reading == EXPRESSION or _reaches_targets(candidate, tasks):
         return "expression"

@@ -292,7 +292,33 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[_dumped(value)] if value else [] for value in values]
     yield from _joined(lists, tasks)
+    yield from _nested(values)
     yield from grids([rows_of(value) for value in values], tasks)
+
+
+PARTS = (("-", ", "), (" ", ", "), (": ", ", "), (" ", "\n"), (": ", "\n"), (",", "\n"))
+"""What stands between the parts of a member, and between the members."""
+
+
+def _nested(values: list[Any]) -> Readings:
+    """Lists of short lists (intervals, pairs), the parts of each member joined."""
+    members = [member for value in values for member in value or []]
+    if not members or not all(
+        isinstance(m, (list, tuple)) and 1 < len(m) < 5 and all(map(_plain, m)) for m in members
+    ):
+        return
+    for inner, outer in PARTS:
+        yield (
+            f"all of the list, parts joined by {inner.strip() or 'a blank'}",
+            [
+                [outer.join(inner.join(map(str, member)) for member in value)] if value else []
+                for value in values
+            ],
+        )
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float))
 
 
 def _joined(lists: list[list[str]], tasks: Sequence[Task]) -> Readings:

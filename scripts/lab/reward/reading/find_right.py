@@ -21,7 +21,7 @@ from lab.reward.formats.answer_format import AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.formats.source import SourceTokens, read_source
-from lab.reward.interactive import moves, ways
+from lab.reward.interactive import by_turn, moves, ways
 from lab.reward.interactive.calls import sensible
 from lab.reward.interactive.messages import conversation
 from lab.reward.judges.opening import Opening
@@ -30,9 +30,9 @@ from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.reading.by_example import ByExample, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.fields import flat, options_of
-from lab.reward.reading.held import held_candidates
+from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.right import APPROVED, Right
-from lab.reward.reading.search import TINY, Search, Trial, unique
+from lab.reward.reading.search import TINY, Search, Trial, better, unique, unpaid
 
 CLAIM = "I have done everything that was asked, and checked that it is right."
 MOST_TURNS = 12
@@ -67,6 +67,8 @@ class Found:
     """What an empty reply earns."""
     claim: float = 0.0
     """What a reply earns that says the work was done, without any of it."""
+    graded: bool = False
+    """Whether a rollout that is right in some turns only earns a part."""
     swallowed: list[str] = field(default_factory=list)
     """Errors that the environment's own code raised and handled on every completion."""
 
@@ -100,6 +102,7 @@ class Finder:
         self.env, self.contract, self.tokens, self.budget = env, contract, tokens, budget
         self.judge = judge if opening is not None else None
         self.opening = opening
+        self.computed: list[Candidate] | None = None
         self.tasks = env.description.tasks
         self.options = [options_of(task) for task in self.tasks]
 
@@ -108,12 +111,16 @@ class Finder:
         found = self._written(self.tasks)
         found.checked = checked
         written = found.right
+        if TINY < written.margin < PAID_LEAST * self._most and self._interactive:
+            turned = self._by_turn(replace(found))
+            if turned and (turned.reward or 0.0) > written.margin:
+                return turned
         incidental = self._incidental(written) and self._interactive
         if written.whole or (written.margin > TINY and not incidental):
             return found
         acted = self._acted(replace(found))
-        better = max(acted.right.margin, acted.reward or 0.0) > written.margin
-        return acted if better or written.margin <= TINY else found
+        more = max(acted.right.margin, acted.reward or 0.0) > written.margin
+        return acted if more or written.margin <= TINY else found
 
     # --- an answer that is written -------------------------------------------------------
 
@@ -127,16 +134,18 @@ class Finder:
         best = search.best(given, formats)
         found = Found(Right(tasks, options=self.options, format=formats[0], evidence=NOTHING))
         if self._poor(best):
-            best = _better(best, self._held(search, tasks, formats, given, found))
-        if _unpaid(best) and not self.env.fresh_each:
-            best = _better(best, self._by_fresh(search, given, formats))
+            best = better(best, self._held(search, tasks, formats, given, found))
+        if unpaid(best) and not self.judge:
+            best = better(best, self._computed(search, tasks, formats))
+        if unpaid(best) and not self.env.fresh_each:
+            best = better(best, self._by_fresh(search, given, formats))
         if best is not None:
             found.right = search.right(self._taken(best, given))
             found.right.named_otherwise = self._named_otherwise(best, given)
         if best is not None and _by_chance(found.right, best):
             said = f"what is paid on some tasks only is no gold ({found.right.evidence})"
             found.right, best = found.right.without_gold(said), None
-        if _unpaid(best):
+        if unpaid(best):
             self._by_examples(found, shown, tasks)
             if not found.right.whole:
                 self._by_opening(found)
@@ -181,6 +190,15 @@ class Finder:
         held, found.swallowed = held_candidates(self.env, tasks, formats)
         search.until = time.monotonic() + self.budget
         return search.best(unique([*held, *given])[:24], formats)
+
+    def _computed(
+        self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]
+    ) -> Trial | None:
+        """The best pair of a value that the environment's own functions make of the fields."""
+        if self.computed is None:
+            self.computed = computed_candidates(self.env, self.tasks)
+        search.until = time.monotonic() + self.budget
+        return search.best(self.computed, formats, len(self.computed))
 
     def _by_fresh(
         self,
@@ -299,6 +317,8 @@ class Finder:
         return tools or any(one.exchange for one in self.env.play(0, [[ways.NEUTRAL]]))
 
     def _by_acting(self, found: Found) -> Found:
+        if turned := self._by_turn(found):
+            return turned
         if late := self._later():
             late.checked = found.checked
             return late
@@ -315,6 +335,15 @@ class Finder:
             f"({found.right.evidence})"
         )
         return found
+
+    def _by_turn(self, found: Found) -> Found | None:
+        """Golds with an item for each turn."""
+        way = by_turn.Searcher(self.env, self.tokens.formats, self._most).find()
+        if way is None:
+            return None
+        found.idle, found.claim = self._idle(way.right)
+        found.graded = way.graded
+        return _acted_out(found, way.name, way.reward, way.right)
 
     def _idle(self, on: Iterable[int]) -> tuple[float, float]:
         """What an empty reply and an empty claim earn at most."""
@@ -356,10 +385,6 @@ class Finder:
                     yield {i: [neutral] * before for i in count}, "\n".join(told)
 
 
-def _unpaid(best: Trial | None) -> bool:
-    return best is None or best.margin <= TINY
-
-
 def _by_chance(right: Right, best: Trial) -> bool:
     """Whether values that nothing calls the gold are paid on some of the tasks only."""
     if best.margin <= TINY or right.rank < GUESSED:
@@ -367,13 +392,6 @@ def _by_chance(right: Right, best: Trial) -> bool:
     least = best.wrong + best.margin * PAID_LEAST
     paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
     return bool(paid) and sum(paid) < OF_ALL * len(paid)
-
-
-def _better(one: Trial | None, other: Trial | None) -> Trial | None:
-    """The trial that is told apart better; the first where they are alike."""
-    if one is None or other is None:
-        return one or other
-    return other if other.margin > one.margin + 1e-3 else one
 
 
 def _acted_out(found: Found, how: str, reward: float, whole: dict[int, Any]) -> Found:

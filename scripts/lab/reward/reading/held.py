@@ -19,6 +19,7 @@ from lab.reward.reading.search import unique
 TASKS, FORMATS, MOST = 4, 6, 10
 QUICK = 0.05
 """Seconds of one completion below which all tasks are watched."""
+MOST_COMPUTED, LONG = 16, 40
 MARKER = "7319"
 """A number that is hardly anybody's gold, and that most parsers take."""
 TELLING = re.compile(
@@ -49,8 +50,20 @@ def held_candidates(
                 if not _said(value, text):
                     held = values.setdefault((where, name), [None] * len(tasks))
                     held[i] = value if held[i] is None else held[i]
-    found = _candidates(values, tasks, watched)
+    found = _candidates(values, tasks, watched)[:MOST]
     return found, sorted(set.intersection(*errors)) if errors else []
+
+
+def computed_candidates(env: Environment, tasks: Sequence[Task]) -> list[Candidate]:
+    """The candidates among what the environment's own functions make of the tasks' fields."""
+    values: Held = {}
+    for i, task in enumerate(tasks):
+        for name, value in env.computed(i):
+            long = isinstance(value, str) and len(value) > LONG and value in task.shown
+            if not long:  # a part of the prompt
+                values.setdefault((name, "result"), [None] * len(tasks))[i] = value
+    env.fresh()  # a call may have changed what the module holds
+    return _candidates(values, tasks, max(1, len(tasks) // 2))[:MOST_COMPUTED]
 
 
 def _said(value: Any, text: str) -> bool:
@@ -71,4 +84,4 @@ def _candidates(values: Held, tasks: Sequence[Task], watched: int) -> list[Candi
             continue
         rank = 1 if TELLING.search(f"{where} {name}".lower()) else 2
         found += of_values(f"{where}: {name}", held, tasks, rank)
-    return unique(found)[:MOST]
+    return unique(found)

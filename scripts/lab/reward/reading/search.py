@@ -20,7 +20,7 @@ from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import ANY, Candidate
 from lab.reward.reading.code_blocks import inside_block
 from lab.reward.reading.right import Right
-from lab.reward.reading.worked_out import KNOWS_THE_TESTS
+from lab.reward.reading.worked_out import CODE
 
 TINY = 1e-6
 MOST_CANDIDATES = 12
@@ -74,12 +74,17 @@ class Search:
         """The candidates of the last search."""
         self.seen: dict[tuple[int, str], Score] = {}
 
-    def best(self, found: Sequence[Candidate], formats: Sequence[AnswerFormat]) -> Trial | None:
+    def best(
+        self,
+        found: Sequence[Candidate],
+        formats: Sequence[AnswerFormat],
+        most: int = MOST_CANDIDATES,
+    ) -> Trial | None:
         """Screen the pairs on one task, then compare the best on up to four different golds."""
         self.known = found
         pairs = [
             (candidate, one, (i, j))
-            for i, candidate in enumerate(found[:MOST_CANDIDATES])
+            for i, candidate in enumerate(found[:most])
             for j, one in enumerate(formats)
         ]
         pairs.sort(key=lambda p: (p[0].rank * 2 + (not p[1].hint) * 2 + p[2][1] / 100, p[2]))
@@ -161,7 +166,7 @@ class Search:
         scores = self._golds(chosen, one)
         if best.margin > 0:
             chosen = self._read_otherwise(chosen, one, scores, best)
-        if chosen.reading == KNOWS_THE_TESTS and best.margin > 0:
+        if chosen.reading in CODE and best.margin > 0:
             # Worked out here and not written by the author: where it is not paid, it is no gold.
             paid = {i for i, score in scores.items() if (score.reward or 0.0) > best.wrong}
             golds = [gold if i in paid else None for i, gold in enumerate(chosen.golds)]
@@ -237,3 +242,15 @@ def unique(found: Iterable[Candidate]) -> list[Candidate]:
     for one in found:
         kept.setdefault(tuple(one.golds), one)
     return list(kept.values())
+
+
+def unpaid(best: Trial | None) -> bool:
+    """Whether nothing is told apart."""
+    return best is None or best.margin <= TINY
+
+
+def better(one: Trial | None, other: Trial | None) -> Trial | None:
+    """The trial that is told apart better; the first where they are alike."""
+    if one is None or other is None:
+        return one or other
+    return other if other.margin > one.margin + 1e-3 else one

@@ -1,23 +1,36 @@
-"""Golds that no field holds but that follow from the fields: an expression, a program.
+"""Golds that no field holds but that follow from the fields: an expression, a program, a pattern.
 
 Countdown asks for an expression of given numbers with a given value; a coding task carries tests,
-and a program that knows what they want passes each honest test run.
+and a program that knows what they want passes each honest test run; a program that prints a given
+text is asked for with that text, a regular expression with the texts that it must match.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lab.answers.countdown import solve, value_of
 from lab.answers.extract import loads
 from lab.environment import Task
-from lab.reward.reading.fields import flat
+from lab.reward.reading.fields import flat, rank_of
 from lab.reward.reading.tests_given import cases_of
 
 EXPRESSION = "an expression of the task's numbers"
 KNOWS_THE_TESTS = "a program that knows the tests"
+PRINTS = "a program that prints it"
+MATCHES = "a pattern of its members"
+CODE = (KNOWS_THE_TESTS, PRINTS, MATCHES)
+"""Readings that are worked out here and not written by the author."""
+ASKS_PRINTED = re.compile(
+    r"\b(?:program|script|code)\b.*\b(?:prints?|outputs?|stdout|displays?)\b"
+    r"|\b(?:prints?|outputs?|stdout)\b.*\b(?:program|script|code)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+ASKS_PATTERN = re.compile(r"\bregex|regular expression|\bregexp\b", re.IGNORECASE)
+OUTPUT = re.compile(r"(?:^|[._])(?:expected|stdout|output|printed|prints|result|target|answer)")
 LEFT_OUT = re.compile(
     r"\b(?:at most once|no more than once|not more than once|some or all|any of the|need not"
     r"|not (?:have|need) to use|without (?:using|needing) all)\b",
@@ -42,10 +55,44 @@ def worked_out(tasks: Sequence[Task]) -> list[Solved]:
             for task, game in zip(tasks, games, strict=True)
         ]
         return [Solved("target", EXPRESSION, golds, 0)] if any(golds) else []
+    return [*_of_tests(tasks), *_printed(tasks), *_patterns(tasks)]
+
+
+def _of_tests(tasks: Sequence[Task]) -> Iterator[Solved]:
     found = [cases_of(task, dict(flat(task.fields))) for task in tasks]
-    if sum(map(bool, found)) * 10 < 9 * len(found) or not found:
-        return []
-    return [Solved("tests", KNOWS_THE_TESTS, [t.program() if t else None for t in found], 1)]
+    if found and sum(map(bool, found)) * 10 >= 9 * len(found):
+        golds = [tests.program() if tests else None for tests in found]
+        yield Solved("tests", KNOWS_THE_TESTS, golds, 1)
+
+
+def _printed(tasks: Sequence[Task]) -> Iterator[Solved]:
+    """Where a program is asked for by what it prints: one that does nothing else."""
+    if not tasks or not all(ASKS_PRINTED.search(task.shown) for task in tasks):
+        return
+    for path, values in _columns(tasks):
+        texts = [str(value) if isinstance(value, (str, int, float)) else "" for value in values]
+        if OUTPUT.search(path.lower()) and all(texts) and len(set(texts)) > 1:
+            golds: list[str | None] = [f"print({text!r})" for text in texts]
+            yield Solved(path, PRINTS, golds, min(rank_of(path), 1))
+
+
+def _patterns(tasks: Sequence[Task]) -> Iterator[Solved]:
+    """Where a regular expression is asked for: one that matches the texts of a list."""
+    if not tasks or not all(ASKS_PATTERN.search(task.shown) for task in tasks):
+        return
+    for path, values in _columns(tasks):
+        lists = [value if isinstance(value, (list, tuple)) else [] for value in values]
+        if all(lists) and all(isinstance(text, str) for texts in lists for text in texts):
+            golds: list[str | None] = [f"(?:{'|'.join(map(re.escape, texts))})" for texts in lists]
+            yield Solved(path, MATCHES, golds, min(rank_of(path), 1))
+
+
+def _columns(tasks: Sequence[Task]) -> Iterator[tuple[str, list[Any]]]:
+    """The fields that every task has."""
+    rows = [dict(flat(task.fields)) for task in tasks]
+    for path in rows[0]:
+        if all(path in row for row in rows):
+            yield path, [row[path] for row in rows]
 
 
 def countdown_of(task: Task, gold: str = "") -> tuple[list[int], int] | None:

@@ -83,8 +83,8 @@ def _add(b: Brief, table: Table, found: Result, o: Observation) -> None:
         if scale.paid(probe.task, also):
             return
     above = reward > scale.floor_of(probe.task) + TINY
-    # Where near answers are declared to earn a part, only what earns all of it is paid too much.
-    graded = b.contract.partial == "graded" and not found.production.free
+    # Where near answers earn a part, only what earns all of it is paid too much.
+    graded = b.graded and not found.production.free
     all_of_it = found.production.all_of_it or graded
     whole = not all_of_it or scale.earns_all(probe.task, reward)
     if scale.paid(probe.task, reward) and above and whole:
