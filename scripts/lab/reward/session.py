@@ -125,10 +125,18 @@ class Session:
         waiting = sum(probe.key not in self._scores for probe in probes)
         if self.latency < SLOW_EACH or waiting * self.latency < LANE_WORTH:
             return False
-        if len(self._lanes) < LANES and (other := self.another()) is not None:
+        if len(self._lanes) < LANES and (other := self._alike()) is not None:
             other.prelude, other.fresh_each = self.env.prelude, self.env.fresh_each
             self._lanes.append(other)
         return len(self._lanes) > 1
+
+    def _alike(self) -> Environment | None:
+        """Another copy; None where it draws other tasks each time that it is loaded."""
+        other = self.another()
+        if other is None or other.description.tasks == self.env.description.tasks:
+            return other
+        self.another = lambda: None
+        return None
 
     def _in_lanes(self, probes: list[Probe], keep: float) -> list[Observation]:
         """The probes in their order, taken by whichever process is free."""

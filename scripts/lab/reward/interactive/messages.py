@@ -31,6 +31,19 @@ def conversation(calls: Iterable[Call], last: str = DONE) -> Messages:
     return [*messages, {"role": "assistant", "content": last}]
 
 
+def at_once(calls: Iterable[Call]) -> Messages:
+    """One message that makes all the calls, and is the last one."""
+    made = [
+        {
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return [{"role": "assistant", "content": "", "tool_calls": made}]
+
+
 def calls_made(completion: Completion) -> list[Call]:
     """The calls that a completion makes."""
     if isinstance(completion, str):

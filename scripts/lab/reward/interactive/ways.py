@@ -21,8 +21,8 @@ from lab.answers.wrong import wrong
 from lab.environment import Completion, Environment, Task
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.known import all_formats
-from lab.reward.interactive.calls import Schemas, calls_of, required, typed
-from lab.reward.interactive.messages import Call, conversation, said
+from lab.reward.interactive.calls import Schemas, calls_of, required, sensible, typed
+from lab.reward.interactive.messages import Call, at_once, conversation, said
 from lab.reward.reading.fields import flat
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import TINY
@@ -103,10 +103,27 @@ def _written_calls(tasks: list[Task], schemas: Schemas) -> Iterator[Way]:
             if sum(map(bool, calls)) * 2 > len(calls):
                 name = f"calls of {tool} with {path}" if tool else f"the calls that {path} lists"
                 yield _of_calls(name, calls)
+                yield _of_calls(f"{name}, in one message", calls, at_once)
+        named = [
+            _named(row.get(path), schemas, task) for row, task in zip(rows, tasks, strict=True)
+        ]
+        if all(named):
+            name = f"calls of the tools that {path} names"
+            yield _of_calls(name, named)
+            yield _of_calls(f"{name}, in one message", named, at_once)
     for tool, schema in schemas.items():
         calls = [_by_name(tool, required(schema), row) for row in rows]
         if sum(map(bool, calls)) * 2 > len(calls):
             yield _of_calls(f"calls of {tool} with the fields of its parameters' names", calls)
+
+
+def _named(value: Any, schemas: Schemas, task: Task) -> list[Call]:
+    """A call of each tool that a field names, with arguments that the task suggests."""
+    value = loads(value) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
+    names = value if isinstance(value, list) else [value]
+    if not names or not all(isinstance(name, str) and name in schemas for name in names):
+        return []
+    return [sensible(name, schemas[name], task) for name in names]
 
 
 def _by_name(tool: str, names: list[str], row: dict[str, Any]) -> list[Call]:
@@ -117,12 +134,14 @@ def _by_name(tool: str, names: list[str], row: dict[str, Any]) -> list[Call]:
     return [(tool, {name: leaves[name.lower()] for name in names})]
 
 
-def _of_calls(name: str, calls: list[list[Call]]) -> Way:
+def _of_calls(
+    name: str, calls: list[list[Call]], write: Callable[[list[Call]], Completion] = conversation
+) -> Way:
     def wrong_of(i: int) -> Completion | None:
         others = [one for one in calls[i + 1 :] + calls[:i] if one and one != calls[i]]
-        return conversation(others[0]) if others else None
+        return write(others[0]) if others else None
 
-    return Way(name, lambda i: conversation(calls[i]) if calls[i] else None, wrong_of)
+    return Way(name, lambda i: write(calls[i]) if calls[i] else None, wrong_of)
 
 
 def _calls_with_gold(env: Environment, right: Right) -> Iterator[Way]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.environment import Completion, Environment
+from lab.environment import Completion, Environment, Score
 from lab.environment.messages import replies
 from lab.reward.brief import Brief
 from lab.reward.interactive.messages import said
@@ -127,15 +127,15 @@ def findings(b: Brief, table: Table, session: Session) -> Iterator[Finding]:
 def _repeats(b: Brief, session: Session) -> Finding:
     """Five scorings of the same completions, three where scoring is slow."""
     times = TIMES if session.latency < 0.1 else TIMES_SLOW
-    worst, where = 0.0, ""
+    worst, where, recorded = 0.0, "", False
     for i, texts in compared(b, 1 if session.over() else 4):
         for text in (*texts, ""):
-            first = session.score(i, text).reward
-            again = [session.again(i, text).reward for _ in range(times)]
-            rewards = [reward for reward in (first, *again) if reward is not None]
+            first = session.score(i, text)
+            scores = [first, *(session.again(i, text) for _ in range(times))]
+            rewards = [score.reward for score in scores if score.reward is not None]
             spread = max(rewards) - min(rewards) if len(rewards) > 1 else 0.0
             if spread > worst:
-                worst = spread
+                worst, recorded = spread, _recorded(b, scores)
                 shown = ", ".join(f"{reward:.3g}" for reward in rewards)
                 where = f"task {b.tasks[i].index}: '{excerpt(str(text), 80)}' earned {shown}"
     declared = b.contract.noise
@@ -143,9 +143,14 @@ def _repeats(b: Brief, session: Session) -> Finding:
     if worst <= band + TINY:
         return REPEATS.ok(measured=worst)
     extra = {"measured": worst, "direction": "invariant"}
-    if _luck(b):
+    if recorded or _luck(b):
+        what = (
+            f"what {b.description.recorded} records differs: it compares the rollouts of a group"
+            if recorded
+            else "the environment's own turns differ from rollout to rollout"
+        )
         return REPEATS.warn(
-            evidence=f"the environment's own turns differ from rollout to rollout; {where}",
+            evidence=f"{what}; {where}",
             severity="low",
             fix="seed what is random by the task, so that the rollouts of a group meet the same",
             **extra,
@@ -157,6 +162,16 @@ def _repeats(b: Brief, session: Session) -> Finding:
         f"({DESIGN}#not-deterministic)",
         **extra,
     )
+
+
+def _recorded(b: Brief, scores: list[Score]) -> bool:
+    """Whether the Task's own rewards are the same each time, and only what the Env records is
+    not."""
+    own = [
+        {name: value for name, value in score.components.items() if name in b.description.rewards}
+        for score in scores
+    ]
+    return bool(b.description.recorded and own[0]) and all(each == own[0] for each in own)
 
 
 def _luck(b: Brief) -> bool:
