@@ -225,8 +225,7 @@ class Finder:
         return best is None or best.margin <= TINY or best.gold < PAID_LEAST * self._most
 
     def _incidental(self, right: Right) -> bool:
-        """Whether a value that the code holds earns a little: where replies meet turns, it is one
-        letter of a word that is guessed letter by letter."""
+        """Whether a value that the code holds earns a little: one letter of a word to guess."""
         return ": " in right.source and right.margin < PAID_LEAST * self._most
 
     def _formats(self, tasks: Sequence[Task]) -> list[AnswerFormat]:
@@ -341,8 +340,7 @@ class Finder:
         way = by_turn.Searcher(self.env, self.tokens.formats, self._most).find()
         if way is None:
             return None
-        found.idle, found.claim = self._idle(way.right)
-        found.graded = way.graded
+        (found.idle, found.claim), found.graded = self._idle(way.right), way.graded
         return _acted_out(found, way.name, way.reward, way.right)
 
     def _idle(self, on: Iterable[int]) -> tuple[float, float]:
