@@ -23,7 +23,7 @@ from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.observation import Table
 from lab.reward.outcome import Audit
 from lab.reward.productions.base import PRODUCTIONS
-from lab.reward.reading.find_right import Finder, Found
+from lab.reward.reading.find_right import GUESSED, Finder, Found
 from lab.reward.rules import (
     consequences,
     constants,
@@ -51,6 +51,8 @@ BUDGET = Check(
     reason="What was not tried is not passed.",
     source="own cases: slow rewards",
 )
+OFTEN = 0.25
+"""Share of the tasks that pay a wrong answer, from which on a guessed field is no gold."""
 KEEP = 0.1
 """Share of the budget that is left for what follows the main probes."""
 
@@ -192,8 +194,8 @@ class _Test:
         tasks = sorted(brief.right.by_gold[:most])
         self.session.observe(plan.calibration(brief, tasks, 1 if slow else 3))
         scale = self._scale(found)
-        if scale.apart and scale.by_chance and brief.answer_type not in CLOSED:
-            said = f"what is paid on some tasks only is no gold ({brief.right.evidence})"
+        if scale.apart and self._no_gold(brief, scale):
+            said = f"what is paid like a wrong answer is no gold ({brief.right.evidence})"
             found.right = brief.right.without_gold(said)
             return replace(brief, right=found.right, scale=Scale(unit=self._unit(found)))
         brief = replace(brief, scale=scale)
@@ -202,6 +204,15 @@ class _Test:
             graded = self.contract.partial == "graded" or self._graded(scale)
             brief = replace(brief, scale=replace(scale, graded=graded))
         return brief
+
+    @staticmethod
+    def _no_gold(brief: Brief, scale: Scale) -> bool:
+        """Whether what was taken for the golds is none: few are paid, and wrong ones as much; or a
+        field that nothing calls the gold is paid, and so are wrong answers."""
+        guess = brief.right.rank >= GUESSED and not brief.judged
+        if guess and scale.wrong_paid >= OFTEN:
+            return True
+        return scale.by_chance and brief.answer_type not in CLOSED
 
     def _scale(self, found: Found) -> Scale:
         table = self.session.table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -48,3 +49,15 @@ def all_formats(
         slots = str(one.slots) + str(one.escape is not None)
         unique.setdefault((one.before, one.after, one.lead, *one.think, one.end, slots), one)
     return list(unique.values())
+
+
+def likeliest(formats: Sequence[AnswerFormat], code: Iterable[str]) -> AnswerFormat:
+    """The first format that a contract names, or that the prompt names and whose marks are in the
+    texts of the code."""
+    texts = "\n".join(code)
+    for one in formats:
+        marks = [mark for mark in (one.before.strip(), one.after.strip()) if mark]
+        known = all(mark in texts or re.escape(mark) in texts for mark in marks)
+        if one.hint == "contract" or (one.hint == "prompt" and marks and known):
+            return one
+    return formats[0]

@@ -64,6 +64,11 @@ QUOTED = re.compile(
     r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{3,80})'|[“„]([^”“\n]{1,80})[”“]"
     r"|「([^」\n]{1,80})」|«([^»\n]{1,80})»"
 )
+LANGUAGE = re.compile(
+    r"language [`\"'](\w+)[`\"']|[`\"'](\w+)[`\"'] (?:code |fenced )*(?:block|fence)"
+    r"|fenced (\w+) (?:code )?block"
+)
+"""The language of a fenced block in words."""
 ONLY = re.compile(
     r"\b(?:only|just|nothing (?:else|but)|single (?:word|letter|number)|with one of"
     r"|no other text)\b",
@@ -148,7 +153,8 @@ def _hashes(text: str) -> Iterator[Placed]:
 
 def _fences(text: str) -> Iterator[Placed]:
     if "```" in text or re.search(r"code (?:block|fence)|fenced", text, re.IGNORECASE):
-        language = (re.findall(r"```(\w+)", text) or ["python"])[-1]
+        named = [next(filter(None, found)) for found in LANGUAGE.findall(text)]
+        language = (re.findall(r"```(\w+)", text) or named or ["python"])[-1]
         made = AnswerFormat("in a code block", f"```{language}\n", "\n```")
         yield text.rfind("```"), [made]
 

@@ -38,6 +38,7 @@ VERBATIM = re.compile(
 """Words by which even a blank more is another text."""
 TYPED = ("alias", "unicode minus", "NFC", "NFD")
 """Forms that are the same text typed otherwise: no strictness of words excludes them."""
+ANSWER_MARK = re.compile(r"answer|final|result|solution|label|verdict|output|#", re.IGNORECASE)
 CASES = ("lower case", "upper case", "capitalised", "other case")
 FOREIGN = "Zuerst lese ich die Frage noch einmal, dann rechne ich in Ruhe nach."
 PLACES = "First I read the question. " * 6 + "Then I check it."
@@ -187,7 +188,9 @@ def _reasoned(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     if b.format.slotted:
         numbers = "I try 3 + 4 = 7 first, then 12, and 99 looks wrong."
         other = f"At first it looks like {b.wrong(task)}, but that does not fit."
-        level = CHOICE if b.answer_type in ("code", "json") else CORE
+        # Without a mark the first of two answers may be the one that is read.
+        marked = b.format.closed or ANSWER_MARK.search(b.format.before)
+        level = CORE if marked and b.answer_type not in ("code", "json") else CHOICE
         yield "numbers in the reasoning", CORE, b.write(gold, numbers)
         yield "a rejected candidate in the reasoning", level, b.write(gold, other)
         lines = "One.\n\nTwo:\n- a\n- b\n\nThree."

@@ -206,6 +206,7 @@ def structure_only(b: Brief, task: int) -> Variants:
             yield Variant("only what the code counts", b.write(mark * count))
 
 
+PATTERN = re.compile(r"\bregex|\bregular expression|\bpattern\b", re.IGNORECASE)
 MARKS = (1, 2, 3, 4, 5)
 """How often a text that the code counts is written: `len(text.split(".")) == 3`."""
 FILLER = "The matter can be looked at from several sides, and each of them has its merits. "
@@ -259,6 +260,35 @@ def odd_content(b: Brief, task: int) -> Variants:
             yield Variant(name, b.write(text))
     part = {"type": "text", "text": "hm"}
     yield Variant("content in parts", [{"role": "assistant", "content": [part]}])
+
+
+@production(
+    "one_for_all",
+    title="an answer that is made for no task is not paid on all of them",
+    severity="critical",
+    free=True,
+    whole=True,
+    needs_gold=False,
+    least_share=0.7,
+    section="constant-reward",
+    reason="A checker that forgets one rule is passed by a pattern that matches everything, by an "
+    "object without keys, or by what the prompt gives.",
+    source="own cases: puzzles with a checker",
+    fix="let the checker refuse what says nothing: test it on the emptiest answers there are",
+)
+def one_for_all(b: Brief, task: int) -> Variants:
+    if b.with_gold:
+        return
+    prompt = b.tasks[task].prompt
+    patterns = (".*", "^.*$", ".+") if PATTERN.search(b.tasks[task].shown) else ()
+    for text in (*patterns, "{}", "[]", "0", "none", "pass", "SELECT 1"):
+        yield Variant(f"{text} in the form", b.write(text))
+    lines = [line.strip() for line in prompt.splitlines() if 2 < len(line.strip()) <= 80]
+    for line in lines[-4:]:
+        yield Variant("a line of the prompt in the form", b.write(line))
+    data = [line for line in lines if re.match(r"(?:[-*•]|\d+[.):])\s", line)]
+    if len(data) > 1:
+        yield Variant("all listed lines of the prompt in the form", b.write("\n".join(data)))
 
 
 @production(

@@ -17,6 +17,10 @@ NAMED_GOLD = re.compile(
     r"|gold|golds|target|targets|ground_truths?|truth|expected|correct|reference|references"
     r"|secret|secret_word|aliases)$"
 )
+CALLED_GOLD = re.compile(
+    r"(?:^|[._])(?:answer|gold|target|truth|solution|expected|correct|reference|label)s?(?:$|_)"
+)
+"""Names that say by themselves what is right: not `value`, `code`, `index`."""
 MAYBE_GOLD = re.compile(
     r"answer|gold|target|truth|label|solution|reference|expected|secret|correct|final|word"
     r"|number|verdict"

@@ -18,7 +18,7 @@ from lab.answers.wrong import plain_words
 from lab.environment import Environment, Task, Validity
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import AnswerFormat, of_template, records
-from lab.reward.formats.known import all_formats
+from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.formats.source import SourceTokens, read_source
 from lab.reward.interactive import by_turn, moves, ways
@@ -29,7 +29,7 @@ from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.reading.by_example import ByExample, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
-from lab.reward.reading.fields import flat, options_of
+from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import TINY, Search, Trial, better, unique, unpaid
@@ -44,11 +44,7 @@ FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 GUESSED, OF_ALL = 2, 0.9
 """The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
 ALIKE = 4
-"""Tasks from which on a field with one value for all of them, and no name of a gold, is none."""
-CALLED_GOLD = re.compile(
-    r"(?:^|[._])(?:answer|gold|target|truth|solution|expected|correct|reference|label)s?(?:$|_)"
-)
-"""Names that say by themselves that the field is what is right: not `value`, `code`, `index`."""
+"""Tasks from which on a field with one value, and no name of a gold, is none."""
 NOTHING = "no field of the tasks could be a gold"
 
 
@@ -132,7 +128,8 @@ class Finder:
         if not self.contract.says:
             formats = [*shown.formats, *formats]
         best = search.best(given, formats)
-        found = Found(Right(tasks, options=self.options, format=formats[0], evidence=NOTHING))
+        likely = likeliest(formats, [*self.tokens.texts, *self.tokens.patterns])
+        found = Found(Right(tasks, options=self.options, format=likely, evidence=NOTHING))
         if self._poor(best):
             best = better(best, self._held(search, tasks, formats, given, found))
         if unpaid(best) and not self.judge:
@@ -147,6 +144,7 @@ class Finder:
             found.right, best = found.right.without_gold(said), None
         if unpaid(best):
             self._by_examples(found, shown, tasks)
+            found.right.format = found.right.format if found.right.source else likely
             if not found.right.whole:
                 self._by_opening(found)
         return found

@@ -25,6 +25,11 @@ MARKER = "7319"
 TELLING = re.compile(
     r"expect|gold|target|truth|correct|answer|want|reference|solution|label|ideal|actual|should"
 )
+REPR = re.compile(
+    r"role=['\"]assistant['\"],? ?content=|content=.{0,4000}role=['\"]assistant", re.DOTALL
+)
+AS_OBJECT = "the message object is read as text (role='assistant' content=...), not what it says"
+"""What is said where the code holds `role='assistant' content='...'` in place of what was said."""
 Held = dict[tuple[str, str], list[Any]]
 
 
@@ -45,7 +50,8 @@ def held_candidates(
             seen = env.watch(i, text)
             seconds += seen.score.seconds
             if i == 0:
-                errors.append(set(seen.errors))
+                objects = any(REPR.search(str(value)) for _, _, value in seen.values)
+                errors.append({*seen.errors, *([AS_OBJECT] if objects else [])})
             for where, name, value in seen.values:
                 if not _said(value, text):
                     held = values.setdefault((where, name), [None] * len(tasks))

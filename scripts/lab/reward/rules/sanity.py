@@ -130,7 +130,7 @@ def _sure(b: Brief) -> bool:
 
 OWN_ERROR = re.compile(
     r"^(?!.*NoneType)(?:NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
-    r"|.*was never awaited"
+    r"|.*was never awaited|the message object is read"
     r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine|\w*Message)' object"
     r"|TypeError\b.*(?:argument|coroutine|subscriptable|not '?(?:bool|int|float|dict|list)\b))"
 )

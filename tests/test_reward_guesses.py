@@ -1,0 +1,98 @@
+"""What is not sure is asked, and said once: golds that are not found, constraints, alike texts."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+
+from reward_environments import environment
+from test_reward_whole import with_rows
+
+UNIT = """
+def score(text, row):
+    match = re.search(r"\\\\boxed\\{(\\d+) km\\}", text)
+    return float(bool(match) and int(match[1]) == row["answer"])
+"""
+TRIPS = [
+    {"question": f"{hours} hours at {speed} km/h. How far is it?", "answer": hours * speed}
+    for hours, speed in ((2, 40), (3, 50), (4, 70), (5, 30), (6, 45), (7, 60))
+]
+OWN = """
+def score(text, row):
+    try:
+        return float(row["answer"].strip() == last_tag(text))
+    except Exception:
+        return 0.0
+"""
+NO_COMMA = """
+def score(text, row):
+    return float("," not in text) if row["rule"] == "no commas" else float("owl" in text.lower())
+"""
+RULES = [
+    {"question": f"Write about {what} with {rule}.", "rule": rule}
+    for what in ("a river", "a harbour", "snow", "a clock")
+    for rule in ("no commas", "the word owl")
+]
+GIVEN_ONLY = """
+def score(text, row):
+    try:
+        plan = json.loads(re.search(r"```json\\n(.*?)\\n```", text, re.DOTALL)[1])
+        return float(all(int(plan[name]) % row["people"] == 0 for name in plan))
+    except Exception:
+        return 0.0
+"""
+PLANS = [
+    {"question": f"Seats for {', '.join(names)}: each a multiple of {people}.", "people": people}
+    for names, people in ((["Ada", "Bo"], 7), (["Cy", "Di"], 11), (["Ed", "Flo"], 13), (["Gil"], 9))
+]
+LIKENESS = """
+def score(text, row):
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, last_tag(text) or "", row["answer"]).ratio()
+"""
+
+
+def paragraph(seed: int) -> str:
+    rng = random.Random(seed)
+    name = "".join(rng.choices(string.ascii_lowercase, k=6))
+    return f"The river {name} rises in the hills of the north and flows past {seed + 3} old mills."
+
+
+def test_a_form_that_was_not_found_is_one_question(tmp_path, bench):
+    path = with_rows(environment(tmp_path, "unit", UNIT), TRIPS, "Put the answer into \\boxed{}.")
+    found = bench.audit(path)
+    assert not found.failed
+    assert [one.id for one in found.of("inconclusive")] == ["reward.gold_paid"]
+
+
+def test_an_error_of_the_code_on_every_completion_is_a_failure(tmp_path, bench):
+    path = with_rows(environment(tmp_path, "own", OWN), TRIPS, "Reply in <answer></answer>.")
+    found = bench.audit(path)
+    assert list(found.failed) == ["reward.gold_paid"]
+    assert "'int' object has no attribute 'strip'" in found.failed["reward.gold_paid"]
+
+
+def test_a_reward_that_reads_constraints_is_one_finding(tmp_path, bench):
+    found = bench.audit(with_rows(environment(tmp_path, "rules", NO_COMMA), RULES, "Be brief."))
+    assert len(found.failed) == 1
+    assert "sorts of text without an answer" in next(iter(found.failed.values()))
+
+
+def test_an_answer_that_says_nothing_is_found_without_a_gold(tmp_path, bench):
+    path = environment(tmp_path, "given_only", GIVEN_ONLY)
+    says = "Reply with a JSON object of names and seats in a fenced block with the language `json`."
+    found = bench.audit(with_rows(path, PLANS, says))
+    assert "{} in the form" in found.failed["reward.one_for_all"]
+
+
+@pytest.mark.long
+def test_texts_that_are_nearly_the_gold_are_no_wrong_answers_of_a_likeness(tmp_path, bench):
+    rows = [
+        {"question": f"Reverse: {text}", "answer": text[::-1]} for text in map(paragraph, range(8))
+    ]
+    says = "Reply in <answer></answer>."
+    found = bench.audit(with_rows(environment(tmp_path, "likeness", LIKENESS), rows, says))
+    assert not found.failed
