@@ -57,7 +57,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.environment.locate import only_one_here
     from lab.ladder import next_command
     from lab.ledger.records import Ledger
-    from lab.review.state import review_command
+    from lab.review.state import next_review
 
     if args.env is None and not list(Path("environments").glob("*/pyproject.toml")):
         _before_an_environment(report)
@@ -82,11 +82,11 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         )
     if args.what == "status":
         report.section("steps", [_line(step) for step in steps])
-        report.section("blind review of the reward, before publishing", [_line(review)])
+        report.section("blind review of the reward, before a paid run", [_line(review)])
     _explain(report, env, ledger, steps)
     if review.open and not steps[0].open and args.what == "next":
-        asked = review_command(env, review.state)
-        report.section(f"blind review: {STATES[review.state]}", [f"before publishing: {asked}"])
+        asked = next_review(ledger, env)
+        report.section(f"blind review: {STATES[review.state]}", [f"before a paid run: {asked}"])
     report.next = next_command(env, location, ledger)
 
 

@@ -105,9 +105,11 @@ def pass_the_ladder(
     model: str = "Qwen/Qwen3-4B-Instruct-2507",
     tokens: tuple[int, int] | None = None,
     turns: int = 1,
+    reviewed: bool = True,
     **facts: object,
 ) -> None:
-    """Leave the records of passed steps in the ledger, as the steps themselves would. `tokens`
+    """Leave the records of passed steps in the ledger, as the steps themselves would, with a
+    blind review unless it is not `reviewed`. `tokens`
     are the prompt and completion tokens of each of the `turns` of each evaluated rollout."""
     from lab.cli.report import Report
     from lab.ledger.records import Ledger
@@ -126,6 +128,8 @@ def pass_the_ladder(
         report.facts = dict(facts)
         rehearsal = "a simulated policy" if simulated and step != "test_reward" else ""
         ledger.record(report, rehearsal=rehearsal, simulated=bool(rehearsal), results=str(results))
+    if reviewed:
+        ledger.record(Report("review_reward"))
 
 
 def changed(old: str, new: str) -> dict[str, str]:

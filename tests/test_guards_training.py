@@ -58,6 +58,11 @@ def break_model(environment, api):
     pass_the_ladder(environment, simulated=True)
 
 
+def break_review(environment, api):
+    break_freshness(environment, api)
+    pass_the_ladder(environment, reviewed=False)
+
+
 def break_hub(environment, api):
     del api.environments[SLUG]
 
@@ -73,6 +78,7 @@ CASES = {
     "an earlier step failed": (break_ladder, SPEND, 1, "gate.earlier_steps"),
     "the content changed since": (break_freshness, SPEND, 1, "gate.earlier_steps"),
     "only a simulated policy was evaluated": (break_model, SPEND, 1, "gate.simulated_only"),
+    "nobody has reviewed this content": (break_review, SPEND, 1, "gate.blind_review"),
     "the environment is not on the hub": (break_hub, SPEND, 1, "hub.environment"),
     "the hub has other content": (break_content, SPEND, 1, "hub.same_content"),
     "the estimate is above the limit": (None, (*SPEND, "--max-cost", "0.01"), 1, "cost.estimate"),

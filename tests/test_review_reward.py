@@ -17,7 +17,7 @@ from lab.review.compared import QUESTION, differences
 from lab.review.items import CONTROL, EXPLOIT, FORM, GOLD, STRUCTURE, WRONG
 from lab.review.sealed import seal
 from lab.review.state import reviewed
-from lab.review.verdicts import GOLDS_RIGHT
+from lab.review.verdicts import GOLDS_RIGHT, READ
 from reviewing import filled, noted, sealed
 from run_script import Ran, run_script
 from servers.scripted import Scripted
@@ -440,10 +440,18 @@ def test_no_model_is_asked_above_the_limit_of_cost(sound):
     assert "USD" in ran.report["findings"][-1]["evidence"]
 
 
-def test_a_failed_review_refuses_a_paid_run_and_an_open_one_warns(tmp_path, fresh_state):
+def test_an_open_review_refuses_a_paid_run_and_publishing_is_warned_of(tmp_path, fresh_state):
     place = write(tmp_path)
     ledger = Ledger(place)
     assert reviewed(ledger, str(place)).status == "warn"
+    refused = reviewed(ledger, str(place), paying=True)
+    assert refused.status == "fail" and "review_reward.py" in refused.fix
+    assert "--force REASON" in refused.fix
+    report = Report("review_reward", next="complete the review, then: the same command")
+    report.add(READ.inconclusive("3 of 20 without an answer", "no answer for 1, 2, 3", "judge"))
+    ledger.record(report)
+    left = reviewed(ledger, str(place), paying=True)
+    assert left.status == "fail" and "complete the review, then:" in left.fix
     report = Report("review_reward")
     report.add(GOLDS_RIGHT.fail(1, "a gold", "repair it"))
     ledger.record(report)

@@ -12,8 +12,8 @@ from lab.ledger.records import NEEDS, Ledger
 
 pytestmark = pytest.mark.usefixtures("fresh_state")
 
-ROLLOUTS = {"test_reward", "run_eval", "check_reward_distribution", "submit_training"}
-EVERYTHING = set(NEEDS)
+STEPS = (*NEEDS, "review_reward")
+EVERYTHING = set(STEPS)
 PUBLISHED = {"push_environment"}
 FILES = {
     "pyproject.toml": """
@@ -118,13 +118,14 @@ def place(tmp_path) -> Path:
     for name, text in FILES.items():
         add(name, text)(folder)
     ledger = Ledger(folder)
-    for step in NEEDS:
+    for step in STEPS:
         ledger.record(Report(step))
     return folder
 
 
 def stale(place: Path) -> set[str]:
-    return {step.name for step in Ledger(place).steps() if step.state == "stale"}
+    ledger = Ledger(place)
+    return {name for name in STEPS if ledger.step(name).state == "stale"}
 
 
 @pytest.mark.parametrize(("edit", "expected"), EDITS, ids=[edit.__name__ for edit, _ in EDITS])
@@ -146,7 +147,7 @@ def test_what_the_source_reads_counts_wherever_it_lies(tmp_path, file, reader):
     folder = tmp_path / "sums"
     for name, text in {**FILES, "sums/more.py": reader}.items():
         add(name, text)(folder)
-    for step in NEEDS:
+    for step in STEPS:
         Ledger(folder).record(Report(step))
     (folder / file).write_text("something else\n")
     assert stale(folder) == EVERYTHING
@@ -155,7 +156,7 @@ def test_what_the_source_reads_counts_wherever_it_lies(tmp_path, file, reader):
 def test_an_import_that_no_known_name_explains_keeps_every_dependency(place):
     """`import cairo` may come from any distribution whose name says nothing of it."""
     add("sums/draw.py", "import cairo\n")(place)
-    for step in NEEDS:
+    for step in STEPS:
         Ledger(place).record(Report(step))
     change("pyproject.toml", "rich>=13", "rich>=14")(place)
     assert stale(place) == EVERYTHING
@@ -164,7 +165,7 @@ def test_an_import_that_no_known_name_explains_keeps_every_dependency(place):
 def test_a_module_file_rests_on_itself_and_on_the_contract_beside_it(tmp_path):
     module = tmp_path / "old_words.py"
     module.write_text("def load_environment(): ...\n")
-    for step in NEEDS:
+    for step in STEPS:
         Ledger(module).record(Report(step))
     (tmp_path / "other.py").write_text("x = 1\n")
     assert stale(module) == set()

@@ -278,6 +278,23 @@ class TestWithThePlatform:
             forced.code == 0 and "a rehearsal" in forced.finding("gate.simulated_only")["evidence"]
         )
 
+    def test_without_a_review_a_dry_run_writes_the_file_and_a_real_one_is_refused(
+        self, tmp_path, api
+    ):
+        folder = write_environment(tmp_path / "environments")
+        pass_the_ladder(folder, reviewed=False)
+        api.publish(SLUG, content_hash=hub_hash(folder))
+        dry = submit(tmp_path, api, "--env", SLUG, "--dry-run")
+        assert dry.code == 0 and dry.finding("gate.blind_review")["status"] == "warn"
+        assert (tmp_path / dry.report["facts"]["config"]).is_file()
+        assert dry.report["next"].endswith("review_reward.py environments/little_sums")
+        sent = submit(tmp_path, api, "--env", SLUG, "--yes")
+        assert sent.code == 1 and sent.finding("gate.blind_review")["status"] == "fail"
+        assert sent.report["next"] == dry.report["next"] and runs_sent(api) == 0
+        forced = submit(tmp_path, api, "--env", SLUG, "--yes", "--force", "read by hand")
+        assert forced.code == 0 and runs_sent(api) == 1
+        assert "read by hand" in forced.finding("gate.blind_review")["evidence"]
+
     def test_the_limit_on_cost(self, tmp_path, api):
         api.publish(SLUG)
         dear = submit(tmp_path, api, "--env", SLUG, "--yes", "--max-cost", 1)

@@ -122,6 +122,8 @@ def test_a_checked_package_is_published_next_and_a_dry_run_is_sent_next(environm
     record(environment, "push_environment")
     sent = script("submit_training.py", "--env", "me/tiny", "--steps", 40)
     record(environment, "submit_training", then=sent, rehearsal="nothing sent")
+    assert next_of(tmp_path) == ["review_reward", "environments/tiny"], "before a paid run"
+    record(environment, "review_reward")
     status = run_script("workflow", "status", cwd=tmp_path)
     assert "rehearsed: nothing sent" in status.out
     assert next_of(tmp_path) == ["submit_training", "--env", "me/tiny", "--steps", "40"]

@@ -4,7 +4,8 @@
 
 A step that is missing or stale is run. After a failed one comes what can change its result: an
 edit where the reward or the package failed, else the command that its own report named. After a
-rehearsal comes the same with the real thing, and after the last step the monitor.
+rehearsal comes the same with the real thing, before a paid run the blind review, and after the last
+step the monitor.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from lab.cli.command import edit_then, script
 from lab.environment.classic_commands import migration, vf_eval
 from lab.environment.locate import TASKSET, Location, locate
 from lab.ledger.records import Ledger, Step
+from lab.review.state import STEP as REVIEW
+from lab.review.state import next_review
 from lab.training.place import written_for
 
 
@@ -68,7 +71,10 @@ def _for_real(env: str, ledger: Ledger, step: Step) -> str:
     if step.name == "push_environment":
         return script("push_environment.py", env, "--visibility", "PRIVATE")
     if step.name == "submit_training":
-        said = str(ledger.report_of(step.name).get("next") or "")
+        if ledger.step(REVIEW).open:
+            return next_review(ledger, env)
+        report = ledger.report_of(step.name)
+        said = str((report.get("facts") or {}).get("submission") or report.get("next") or "")
         return said or command_of(step.name, env, ledger).removesuffix(" --dry-run")
     return command_of(step.name, env, ledger)
 

@@ -31,6 +31,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "check_reward_distribution": (WHOLE,),
     "push_environment": (PACKAGE,),
     "submit_training": (WHOLE,),
+    "review_reward": (WHOLE,),
 }
 """Per step the aspects that its result rests on: an edit of another aspect leaves it valid."""
 

@@ -1,7 +1,7 @@
 """Whether a blind review stands behind an environment that is published or trained on.
 
-Before publishing an open review is a warning; before a paid run, too, but one that failed is a gate
-like any other, which --force opens with a reason.
+Before publishing an open review is a warning, and before a paid run a gate like any other, which
+--force opens with a reason.
 """
 
 from __future__ import annotations
@@ -23,12 +23,16 @@ WHY = {
     "stale": "the environment changed since its review",
     "failed": "reader and reward contradict each other",
     "inconclusive": "the review is not complete, or its reader missed a control",
+    "unsigned": "its record was edited or written by something else, so it is not believed",
 }
 
 
-def review_command(env: str, state: str) -> str:
-    """The command that begins a review; the sheet of an environment that has changed since is
-    written anew over its answers."""
+def next_review(ledger: Ledger, env: str) -> str:
+    """What brings an open review on: the command that writes its sheet, anew over its answers
+    where the environment has changed since; after answers what their comparison named."""
+    state = ledger.step(STEP).state
+    if state in ("failed", "inconclusive") and (named := ledger.report_of(STEP).get("next")):
+        return str(named)
     return script("review_reward.py", env, *(["--overwrite"] if state == "stale" else []))
 
 
@@ -40,7 +44,9 @@ def reviewed(
     if not step.open:
         return REVIEWED.ok("passed")
     why = WHY.get(step.state, step.state)
-    fix = f"review it: {review_command(env, step.state)}"
-    if step.state == "failed" and paying and not force:
-        return REVIEWED.fail("failed", why, f"{fix}; or go on against it with --force REASON")
-    return REVIEWED.warn(step.state, f"{why}; forced: {force}" if force else why, fix)
+    command = next_review(ledger, env)
+    if paying and not force:
+        fix = f"first: {command}; or go on against it with --force REASON"
+        return REVIEWED.fail(step.state, why, fix)
+    said = f"{why}; forced: {force}" if force else why
+    return REVIEWED.warn(step.state, said, f"before anything is spent: {command}")

@@ -14,6 +14,7 @@ from lab.platform.submission.environments import Named, Offline
 from lab.platform.submission.flags import command_again, refuse_unused_flags
 from lab.platform.submission.intent import Intent, Trained
 from lab.platform.submission.questions import Confirm, ask_what_is_missing, ask_yes
+from lab.review.state import REVIEWED, STEP, next_review
 from lab.training.cost import estimate, tokens_read
 from lab.training.dialects import check_generation
 from lab.training.file import TrainingFile, parse
@@ -134,7 +135,16 @@ def _after_gates(report: Report, named: list[Named], model: str) -> str:
     failing = {finding.id for finding in report.with_status("fail")}
     if "gate.earlier_steps" in failing:
         return next_for(folder) if folder else ""
+    if REVIEWED.id in failing:
+        return _review_of(named)
     return script("run_eval.py", folder, "-m", model, "-r", 8)
+
+
+def _review_of(named: list[Named]) -> str:
+    """What brings the first open review of these environments on; "" where none is open."""
+    here = ((one.ledger, str(one.folder)) for one in named)
+    asked = (next_review(ledger, env) for ledger, env in here if ledger and ledger.step(STEP).open)
+    return next(asked, "")
 
 
 def _place(args: argparse.Namespace, report: Report, file: TrainingFile) -> None:
@@ -161,8 +171,10 @@ def _after_dry_run(
     if simulated and folder:
         report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8)
         return
-    report.next = command_again(args)
-    ask_first(report, ASK)
+    report.facts["submission"] = again = command_again(args)
+    report.next = _review_of(named) or again
+    if report.next == again:
+        ask_first(report, ASK)
 
 
 def _keep_dry_run(args: argparse.Namespace, report: Report, named: list[Named]) -> None:
