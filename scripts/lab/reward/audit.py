@@ -53,6 +53,7 @@ BUDGET = Check(
 )
 OFTEN = 0.25
 """Share of the tasks that pay a wrong answer, from which on a guessed field is no gold."""
+IDLE = "Let us see what comes next"
 KEEP = 0.1
 """Share of the budget that is left for what follows the main probes."""
 
@@ -205,14 +206,16 @@ class _Test:
             brief = replace(brief, scale=replace(scale, graded=graded))
         return brief
 
-    @staticmethod
-    def _no_gold(brief: Brief, scale: Scale) -> bool:
-        """Whether what was taken for the golds is none: few are paid, and wrong ones as much; or a
-        field that nothing calls the gold is paid, and so are wrong answers."""
-        guess = brief.right.rank >= GUESSED and not brief.judged
-        if guess and scale.wrong_paid >= OFTEN:
+    def _no_gold(self, brief: Brief, scale: Scale) -> bool:
+        """Whether what was taken for the golds is none: few are paid, and wrong ones as much; or
+        nothing calls the field the gold, and idle words are paid where wrong answers are."""
+        if scale.by_chance and brief.answer_type not in CLOSED:
             return True
-        return scale.by_chance and brief.answer_type not in CLOSED
+        if brief.right.rank < GUESSED or brief.judged:
+            return False
+        wrong = scale.wrong_paid
+        idle = [i for i in wrong if scale.paid(i, self.session.score(i, IDLE).reward)]
+        return len(wrong) >= OFTEN * len(scale.wrong) and len(idle) * 2 >= len(wrong) > 0
 
     def _scale(self, found: Found) -> Scale:
         table = self.session.table

@@ -72,11 +72,10 @@ class Scale:
         return right <= wrong + TINY
 
     @property
-    def wrong_paid(self) -> float:
-        """The share of the tasks on which some wrong answer earns more than half of the way."""
-        above = (self.floor or 0.0) + self.gap * PAID
-        paid = [max(rewards) > above + TINY for rewards in self.wrong.values() if rewards]
-        return sum(paid) / len(paid) if paid else 0.0
+    def wrong_paid(self) -> list[int]:
+        """The tasks on which some wrong answer earns more than half of the way."""
+        above = (self.floor or 0.0) + self.gap * PAID + TINY
+        return [i for i, rewards in self.wrong.items() if max(rewards, default=above) > above]
 
     @property
     def gap(self) -> float:
