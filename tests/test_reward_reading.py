@@ -266,6 +266,8 @@ def test_a_unit_that_the_prompt_does_not_name_is_no_part_of_the_gold():
         ("Numbers with or without thousands separators.", "thousands separator", "accepted"),
         ("Tags may be given in any order.", "another order", "accepted"),
         ("Strings are compared without regard to case.", "case", "ignored"),
+        ("Tolerance 0.5 %, one unit of your choice.", "tolerance", "given"),
+        ("Text after the number is ignored.", "around", "ignored"),
     ],
 )
 def test_what_a_readme_says_of_forms_is_read(readme, rule, value):

@@ -35,6 +35,8 @@ class Target:
     """Wrong answers of the same kind, at least one."""
     all_of: bool = False
     """Whether the gold is a collection whose members all belong to the answer."""
+    inexact: bool = False
+    """Whether a README says that a number may be off by a little."""
     in_brackets: bool = False
     """Whether the members of a list are each written in brackets."""
 
@@ -43,8 +45,8 @@ class Target:
 
     @property
     def tolerant(self) -> bool:
-        """Whether the prompt's words let a number be inexact."""
-        return bool(TOLERANCE.search(self.shown))
+        """Whether the words of prompt or README let a number be inexact."""
+        return self.inexact or bool(TOLERANCE.search(self.shown))
 
     @property
     def collection(self) -> bool:

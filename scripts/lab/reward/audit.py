@@ -153,6 +153,7 @@ class _Test:
             found.right,
             answer_type=self.contract.answer_type or found.right.answer_type,
             tolerance=self.contract.tolerance,
+            inexact=self.stated.get("tolerance") == "given",
         )
         brief = Brief(
             self.env.description,
@@ -163,6 +164,7 @@ class _Test:
             approval=self.judge.approval if self.judge and self.opening else "",
             play=self.session.play,
             readme=statements.readme_of(self.env.location.path),
+            around_ignored="around" in self.stated,
         )
         if "counts" in clauses and brief.playable:
             del clauses["counts"]  # "the first answer counts": that of the first turn

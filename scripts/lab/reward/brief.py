@@ -42,6 +42,8 @@ class Brief:
     declared: dict[str, Any] = field(default_factory=dict)
     """Clauses that the contract declares or the prompt and README state."""
     readme: str = ""
+    around_ignored: bool = False
+    """Whether prompt or README state that what stands around an answer is ignored."""
 
     @property
     def documented(self) -> bool:

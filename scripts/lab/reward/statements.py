@@ -87,7 +87,12 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("unit", "accepted",
      r"units? (?:is|are|may be) (?:also )?(?:allowed|optional|accepted|ignored|fine)"
      r"|with or without (?:the |a )?units?"),
-    ("tolerance", "given", r"within \d|\btolerance\b|±|up to \d+(?:\.\d+)? ?%|rounded? to"),
+    ("tolerance", "given", r"within \d|\btol[eé]ran[czt]|\btolleranza|±|up to \d+(?:\.\d+)? ?%"
+     r"|rounded? to|relative (?:error|difference)|\d ?% off|допуск|погрешност|許容|誤差|误差"),
+    ("around", "ignored",
+     r"(?:text|words?|anything|everything|what(?:ever)?) (?:stands |comes |is )?"
+     r"(?:around|after|before|behind|beside)[^.\n]{0,60}"
+     r"(?:ignored|fine|allowed|not matter|n't matter|not count|not read|dropped|accepted)"),
 )  # fmt: skip
 _COMPILED = [(name, value, re.compile(rule, re.IGNORECASE)) for name, value, rule in RULES]
 

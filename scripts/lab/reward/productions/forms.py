@@ -29,6 +29,15 @@ STRICT = re.compile(
     re.IGNORECASE,
 )
 """Words of a prompt or a README that ask for one exact form."""
+STRICT_README = re.compile(
+    r"\bstrict(?:ly)?\b|\bexact(?:ly)? (?:match|comparison|string|equal)|case[- ]sensitive"
+    r"|break(?:s|ing)? (?:this|the) (?:form|format)"
+    r"|(?:any|every)thing else (?:is|earns|scores|counts)"
+    r"|other (?:forms?|formats?|spellings?|notations?) (?:is|are|earns?|counts?|scores?)"
+    r"|(?:mandatory|obligatory|required) (?:form|format)|(?:form|format) is (?:mandatory|required)",
+    re.IGNORECASE,
+)
+"""Words of a README, besides, by which other forms are refused on purpose."""
 VERBATIM = re.compile(
     r"\bverbatim\b|character[- ](?:for|by)[- ]character|byte[- ](?:for|by)[- ]byte"
     r"|\b(?:cop(?:y|ies)|reproduc\w+|repeat)\b[^.\n]{0,60}\bexact(?:ly)?\b"
@@ -113,10 +122,10 @@ def strictness(b: Brief) -> str:
     """Why only the exact form is meant to be paid; "" where nothing says so."""
     if b.contract.strict:
         return "the contract refuses all other forms"
-    for place, text in (("prompt", shared_text(b.tasks)), ("README", b.readme)):
-        if match := STRICT.search(text):
-            return f"the {place} says '{match[0]}'"
-    return ""
+    if match := STRICT.search(shared_text(b.tasks)):
+        return f"the prompt says '{match[0]}'"
+    match = STRICT.search(b.readme) or STRICT_README.search(b.readme)
+    return f"the README says '{match[0]}'" if match else ""
 
 
 def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str:
@@ -173,7 +182,7 @@ def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     if way.before.startswith("<"):
         yield from _tagged(b, gold, plain)
     for name, level, text in _labelled(b, gold, plain):
-        yield name, CHOICE if b.readme and STRICT.search(b.readme) else level, text
+        yield name, CHOICE if b.readme and strictness(b) else level, text
     if way.slotted and way.closed:
         yield "a last friendly line", CHOICE, b.write(gold) + "\nLet me know if you need more."
     if way.slotted and not b.programs and not way.slots:

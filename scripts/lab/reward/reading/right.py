@@ -53,6 +53,8 @@ class Right:
     """A field that is named like the gold, where another one is paid."""
     tolerance: float | None = None
     """Declared: the share of a number's value by which it may be off."""
+    inexact: bool = False
+    """Whether the README says that a number may be off by a little."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -100,6 +102,7 @@ class Right:
             options=tuple(options),
             golds=self.distinct,
             all_of=self.all_of,
+            inexact=self.inexact,
             in_brackets=self.reading.endswith("in brackets"),
         )
         return replace(made, wrongs=tuple(self._wrongs(task)))

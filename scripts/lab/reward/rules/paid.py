@@ -124,7 +124,7 @@ def finding(b: Brief, r: Result) -> Finding:
     enough = _several(b, r, counted, different) and tasks >= one.least_share * len(r.tasks)
     if not enough and one.least_share:
         return one.check.ok(measured=f"paid on {tasks} of {len(r.tasks)} tasks", **FALSE_POSITIVE)
-    stated = one.id in BY_RULE and _by_the_rule(b)
+    stated = one.id in BY_RULE and _by_the_rule(b, counted)
     meant = stated or one.judgement(b) or (b.open_ended and not one.free)
     if counted and enough and not meant:
         return one.check.fail(
@@ -150,9 +150,15 @@ BY_RULE = ("hedged", "several_in_slot", "symbolic_junk", "denied")
 """Productions in which the gold is the first or the last of what is said."""
 
 
-def _by_the_rule(b: Brief) -> bool:
-    """Whether prompt or README state that the first or the last answer of a reply counts, and
-    nothing marks an answer: then a reply with several is read as it is promised."""
+WORDS_AROUND = {"this is wrong", "not", "denied in LaTeX"}
+"""Variants of a hedge that are words around the one answer."""
+
+
+def _by_the_rule(b: Brief, counted: list[Payment]) -> bool:
+    """Whether a reply is read as prompt or README promise: what stands around an answer is ignored;
+    or the first or last answer of a reply counts, and nothing marks an answer."""
+    if b.around_ignored and {p.variant for p in counted} <= WORDS_AROUND:
+        return True
     return b.declared.get("counts") in ("first", "last") and not b.format.slotted
 
 
