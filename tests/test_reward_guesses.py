@@ -47,6 +47,14 @@ PLANS = [
     {"question": f"Seats for {', '.join(names)}: each a multiple of {people}.", "people": people}
     for names, people in ((["Ada", "Bo"], 7), (["Cy", "Di"], 11), (["Ed", "Flo"], 13), (["Gil"], 9))
 ]
+PLACES = "Oslo Rome Bern Lima Riga Cork Pisa Bonn Metz Nara Turku Graz".split()
+FLIGHTS = [
+    f"The flight of day {day} leaves for {place}. Where to?" for day, place in enumerate(PLACES)
+]
+EXACT = """
+def score(text, row):
+    return float(words(last_tag(text)) == words(row["answer"]))
+"""
 LIKENESS = """
 def score(text, row):
     from difflib import SequenceMatcher
@@ -86,6 +94,14 @@ def test_an_answer_that_says_nothing_is_found_without_a_gold(tmp_path, bench):
     says = "Reply with a JSON object of names and seats in a fenced block with the language `json`."
     found = bench.audit(with_rows(path, PLANS, says))
     assert "{} in the form" in found.failed["reward.one_for_all"]
+
+
+@pytest.mark.parametrize(("by", "status"), [(1, "fail"), (0, "pass")])
+def test_golds_of_the_next_row_are_found(tmp_path, bench, by, status):
+    golds = PLACES[-by:] + PLACES[:-by] if by else PLACES
+    rows = [{"question": q, "answer": a} for q, a in zip(FLIGHTS, golds, strict=True)]
+    path = with_rows(environment(tmp_path, f"rolled_{by}", EXACT), rows, "<answer>Rome</answer>")
+    assert bench.audit(path).status("data.shifted_golds") == status
 
 
 @pytest.mark.long

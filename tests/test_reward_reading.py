@@ -17,7 +17,7 @@ from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import candidates
-from lab.reward.statements import stated
+from lab.reward.statements import stated, tolerance_of
 
 PLAIN = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=24)
 
@@ -257,6 +257,21 @@ def test_a_gold_in_two_fields_is_put_together(prompt, fields, written):
 def test_a_unit_that_the_prompt_does_not_name_is_no_part_of_the_gold():
     made = candidates([task("How many are left?", total_left=12)])
     assert {one.golds[0] for one in made} == {"12"}
+
+
+@pytest.mark.parametrize(
+    ("readme", "share"),
+    [
+        ("Numbers count within 2 %.", 0.02),
+        ("A relative tolerance of 0.5% applies.", 0.005),
+        ("Toleranz: 1,5 %", 0.015),
+        ("Right within 1 % or 0.01, whichever is more.", None),
+        ("The share of seats that are taken, in %, such as 25 %.", None),
+        ("Within 1 % for lengths. Within 5 % for masses.", None),
+    ],
+)
+def test_a_tolerance_that_is_stated_is_read(readme, share):
+    assert tolerance_of(readme) == share
 
 
 @pytest.mark.parametrize(

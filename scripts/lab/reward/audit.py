@@ -147,12 +147,14 @@ class _Test:
     def _brief(self, found: Found, tokens: SourceTokens) -> Brief:
         shown_prompts = [task.shown for task in self.env.description.tasks]
         said = statements.of_environment(shown_prompts, self.env.location.path)
+        readme = statements.readme_of(self.env.location.path)
+        stated = statements.tolerance_of(*shown_prompts[:1], readme)
         self.stated = {name: one.value for name, one in said.items()}
         clauses = {name: self.stated[name] for name in CLAUSE_NAMES if name in self.stated}
         right = found.right = replace(
             found.right,
             answer_type=self.contract.answer_type or found.right.answer_type,
-            tolerance=self.contract.tolerance,
+            tolerance=self.contract.tolerance or stated,
             inexact=self.stated.get("tolerance") == "given",
         )
         brief = Brief(
@@ -163,7 +165,7 @@ class _Test:
             judged=self.opening is not None,
             approval=self.judge.approval if self.judge and self.opening else "",
             play=self.session.play,
-            readme=statements.readme_of(self.env.location.path),
+            readme=readme,
             around_ignored="around" in self.stated,
         )
         if "counts" in clauses and brief.playable:

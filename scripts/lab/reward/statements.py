@@ -114,6 +114,29 @@ def _sentence(text: str, start: int, end: int) -> str:
     return " ".join(text[left : min(stops, default=len(text))].split())
 
 
+TOLERATED = re.compile(
+    r"(?:tolerance|Toleranz|tol[eé]ranc\w+|tolleranza|within|±|\+/-|off by (?:at most|up to)"
+    r"|relative error(?: of)?)[^\d\n]{0,15}(?P<a>\d+(?:[.,]\d+)?) ?(?:%|percent\b|Prozent)"
+    r"|(?P<b>\d+(?:[.,]\d+)?) ?(?:%|percent|Prozent) (?:relative )?"
+    r"(?:tolerance|Toleranz|margin|off\b)",
+    re.IGNORECASE,
+)
+BESIDES = re.compile(r"\babs\w*|\bat least|\bor\b|\bwhichever|\bmin", re.IGNORECASE)
+"""Words of a sentence with a tolerance that name another one besides."""
+
+
+def tolerance_of(*texts: str) -> float | None:
+    """The share by which a number may be off, where the texts state one and no other besides."""
+    found = {}
+    for text in texts:
+        for match in TOLERATED.finditer(text[:MOST]):
+            if BESIDES.search(_sentence(text, match.start(), match.end())):
+                return None
+            found[float((match["a"] or match["b"]).replace(",", "."))] = True
+    share = next(iter(found), 0.0) / 100
+    return share if len(found) == 1 and 0 < share <= 0.2 else None
+
+
 def readme_of(path: Path) -> str:
     """The README of an environment's folder or package; "" without one."""
     folder = path if path.is_dir() else path.parent

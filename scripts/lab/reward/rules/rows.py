@@ -35,6 +35,8 @@ SAID = frozenset({
     "data.overlap",
 })  # fmt: skip
 """The checks of data that hold for any environment: with tools and turns a prompt is not all."""
+STAYS, OWN = 0.6, 0.2
+"""Share of the golds that are in the prompt of the row beside theirs, and at most in their own."""
 CLOSED = ("choice", "boolean", "label")
 SEVERITY = {"fail": "high", "warn": "medium"}
 
@@ -46,6 +48,13 @@ MAJOR = Check(
     source="boolq: 62% of the golds are yes; truthfulqa: mc1 has its gold always first",
 )
 
+SHIFTED = Check(
+    "data.shifted_golds",
+    title="each gold belongs to its own row",
+    expected=f"in its own prompt, not in a neighbour's (fails from {STAYS:.0%} of the rows)",
+    reason="A list that is joined one row off gives every question the answer of the next.",
+    source="own cases: golds of the neighbouring row",
+)
 Golds = Sequence[str | None]
 """Per task its gold, read from its fields."""
 
@@ -65,6 +74,7 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     rows = list(b.tasks) if b.description.endless else env.rows(MOST) or list(b.tasks)
     golds = golds_of(b, rows)
     yield _majority(golds) if _is_gold(b) else MAJOR.skip("no field is surely the gold")
+    yield _shifted(rows, golds)
     if len({task.shown for task in rows}) * 4 < len(rows):
         return  # most tasks have one prompt: what is asked is said later
     held = [] if b.description.endless else env.held_out(MOST_HELD_OUT)
@@ -87,6 +97,33 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
             if found.id == CONFLICTS.id and not _conflict(b, env):
                 found = CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
             yield replace(found, direction="data", severity=SEVERITY.get(found.status))
+
+
+def _shifted(rows: Sequence[Task], golds: Golds) -> Finding:
+    """Golds that are in the prompt of the next or the last row, and not in their own."""
+    prompts = [f" {plain_words(task.prompt)} " for task in rows]
+    known = [
+        (i, f" {words} ") for i, gold in enumerate(golds) if (words := plain_words(gold or ""))
+    ]
+    if len(known) < LEAST_TASKS or len({words for _, words in known}) * 2 < len(known):
+        return SHIFTED.skip(f"fewer than {LEAST_TASKS} golds, or few different ones")
+    share = {
+        step: sum(words in prompts[(i + step) % len(rows)] for i, words in known) / len(known)
+        for step in (0, 1, -1, 2)
+    }
+    step = max((1, -1), key=lambda one: share[one])
+    if share[step] < STAYS or share[0] > OWN or share[2] > OWN:
+        return SHIFTED.ok(measured=round(share[step], 3))
+    i = next(i for i, words in known if words in prompts[(i + step) % len(rows)])
+    return SHIFTED.fail(
+        measured=round(share[step], 3),
+        evidence=f"{share[step]:.0%} of the golds are in the prompt of the row "
+        f"{'after' if step == 1 else 'before'} theirs, {share[0]:.0%} in their own; such as "
+        f"{excerpt(golds[i] or '', 40)!r} of task {rows[i].index}",
+        fix=f"join questions and golds by their key, not by their place ({DESIGN}#golds)",
+        severity="critical",
+        direction="data",
+    )
 
 
 def _is_gold(b: Brief) -> bool:
