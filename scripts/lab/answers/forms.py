@@ -10,6 +10,7 @@ refuses many of these wastes right answers. `choice`: whether it counts is the a
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import unicodedata
@@ -334,9 +335,19 @@ def _code(gold: str, _: list[str]) -> Iterator[Form]:
             USUAL,
         )
         return
-    yield Form("leading comment", f"# the solution\n{code}", CORE)
     yield Form("trailing newlines", f"{code}\n\n", CORE)
-    yield Form("extra helper", f"import math\n\n{code}", USUAL)
+    if _is_python(code):
+        yield Form("leading comment", f"# the solution\n{code}", CORE)
+        yield Form("extra helper", f"import math\n\n{code}", USUAL)
+
+
+def _is_python(code: str) -> bool:
+    """Whether it reads as Python; the comments of another language are not known."""
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _expression(gold: str, _: list[str]) -> Iterator[Form]:

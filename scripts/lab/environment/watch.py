@@ -14,11 +14,14 @@ about the right answer and its format; scoring decides.
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from types import FrameType
 from typing import Any
 
+PATTERN = "regular expression"
+"""The key under which the text of a compiled pattern is given."""
 MOST_VALUES, MOST_ERRORS, MOST_TEXT, MOST_ITEMS = 400, 20, 4000, 60
 
 
@@ -85,4 +88,6 @@ def plain(value: Any, depth: int = 2) -> Any:
     if depth and isinstance(value, dict) and len(value) <= MOST_ITEMS:
         kept_items = {str(key): plain(item, depth - 1) for key, item in value.items()}
         return kept_items if kept_items else None
+    if isinstance(value, re.Pattern):
+        return {PATTERN: str(value.pattern)[:MOST_TEXT]}
     return str(value) if type(value).__name__ in ("Decimal", "Fraction", "date") else None

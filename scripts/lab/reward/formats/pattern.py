@@ -36,6 +36,19 @@ def sample(pattern: str) -> tuple[str, str] | None:
     return writer.text[: writer.first], writer.text[writer.last :]
 
 
+def match_of(pattern: str) -> str:
+    """The shortest ordinary text that the pattern matches; "" where none is found."""
+    writer = _Whole()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            writer.sequence(_parser.parse(pattern))
+            found = re.search(pattern, writer.text)
+    except (re.error, RecursionError, OverflowError, ValueError, KeyError, IndexError):
+        return ""
+    return writer.text if found else ""
+
+
 class _Writer:
     """Writes the shortest ordinary match, with nothing in its capturing groups."""
 
@@ -80,6 +93,16 @@ class _Writer:
             self.sequence(items)
         for _ in range(min(least, 40)):
             self.sequence(items)
+
+
+class _Whole(_Writer):
+    """Writes what is in the groups as well."""
+
+    def item(self, kind: Any, value: Any) -> None:
+        if kind is op.SUBPATTERN:
+            self.sequence(value[-1])
+        else:
+            super().item(kind, value)
 
 
 def _member(members: Any) -> str:

@@ -76,6 +76,9 @@ ONLY = re.compile(
 )
 
 
+MARKED_EXAMPLE = re.compile(r"\\boxed\{[^{}\n]{1,60}\}|<(\w+)>[^<>\n]{1,60}</\1>")
+
+
 def prompt_formats(tasks: Sequence[Task]) -> list[AnswerFormat]:
     """The formats that the prompts hint at, the last mentioned first; bare marks come last."""
     text = shared_text(tasks)
@@ -88,6 +91,11 @@ def prompt_formats(tasks: Sequence[Task]) -> list[AnswerFormat]:
 def bare_marks(tasks: Sequence[Task]) -> list[AnswerFormat]:
     """Single brackets that prompts write something in: they say least."""
     return [replace(one, hint="prompt") for one in _marks(shared_text(tasks), double=False)]
+
+
+def shown_examples(text: str) -> list[str]:
+    """Whole answers that a prompt writes as examples, in their marks: `\\boxed{4.25 L/s}`."""
+    return list(dict.fromkeys(match[0] for match in MARKED_EXAMPLE.finditer(text)))[:2]
 
 
 def shared_text(tasks: Sequence[Task]) -> str:

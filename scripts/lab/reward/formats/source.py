@@ -18,6 +18,8 @@ from lab.reward.formats.pattern import sample
 from lab.reward.formats.prompt import json_formats
 
 MOST_FILES, MOST_BYTES, MOST_FORMATS = 60, 400_000, 24
+MOST_LABELS, MOST_LABEL, MOST_KEY = 40, 40, 12
+"""Words that name numbers or keys: how many, and how long either may be."""
 PATTERN_CALLS = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub"}
 CUTS = {"split", "rsplit", "partition", "rpartition", "startswith", "removeprefix", "find", "index"}
 COUNTS = {"split", "count"}
@@ -46,6 +48,9 @@ class SourceTokens:
     """All its string constants."""
     counted: list[str] = field(default_factory=list)
     """Short texts that it splits at or counts."""
+    labels: list[dict[str, str]] = field(default_factory=list)
+    """What its lists and dictionaries of words call a number or a short key: the place in a list,
+    the key of a dictionary."""
     reads_json: bool = False
 
 
@@ -63,7 +68,8 @@ def _trees(path: Path) -> Iterator[ast.AST]:
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
     left = MOST_BYTES
     for file in files[:MOST_FILES]:
-        if any(part.startswith((".", "test")) or part == "outputs" for part in file.parts[-3:]):
+        inside = file.relative_to(path).parts  # none for a module file
+        if any(part.startswith((".", "test")) or part == "outputs" for part in inside):
             continue
         try:
             text = file.read_text(encoding="utf-8")
@@ -113,7 +119,25 @@ class _Reader(ast.NodeVisitor):
         for key in node.keys:
             if key is not None and WORD.fullmatch(_text(key)):
                 _add(self.tokens.literal_keys, _text(key))
+        self._labels({_key(k): _text(v) for k, v in zip(node.keys, node.values, strict=True)})
+        self._labels({_key(v): _text(k) for k, v in zip(node.keys, node.values, strict=True) if k})
         self.generic_visit(node)
+
+    def visit_List(self, node: ast.List) -> None:
+        self._labels({str(place): _text(item) for place, item in enumerate(node.elts)})
+        self.generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        self._labels({str(place): _text(item) for place, item in enumerate(node.elts)})
+        self.generic_visit(node)
+
+    def _labels(self, names: dict[str, str]) -> None:
+        """A list or dictionary that calls each of its keys a different word."""
+        words = [word for word in names.values() if 0 < len(word) <= MOST_LABEL]
+        short = all(0 < len(key) <= MOST_KEY for key in names)
+        if short and 1 < len(names) <= MOST_LABELS and len(set(words)) == len(names):
+            if names not in self.tokens.labels:
+                self.tokens.labels.append(names)
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _called(node)
@@ -164,6 +188,13 @@ def _add(found: list[str], text: str) -> None:
 
 def _text(node: ast.AST) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _key(node: ast.AST | None) -> str:
+    """A short key or a whole number, as a text; "" for everything else."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    plain = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    return str(value) if plain else ""
 
 
 def _called(node: ast.Call) -> str:

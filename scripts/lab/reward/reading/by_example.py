@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from lab.answers.latex import last_boxed
 from lab.environment import Completion, Environment, Task
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
@@ -72,7 +73,7 @@ def from_examples(
         if reward is not None and reward > 0:
             found.whole[at] = example.completion
             found.source = SOURCE
-    _answers(found, [e for e in right if positions[e.task] in found.whole], positions, formats)
+    _answers(env, found, [e for e in right if positions[e.task] in found.whole], positions, formats)
     return found
 
 
@@ -92,31 +93,48 @@ def _around(text: str, golds: list[str]) -> list[AnswerFormat]:
 
 
 def _answers(
+    env: Environment,
     found: ByExample,
     examples: list[Example],
     positions: dict[int, int],
     formats: Sequence[AnswerFormat],
 ) -> None:
-    """The answers of paid examples in the first format that all of them have; the whole text where
-    none does and each is one."""
+    """The answers of paid examples in the first format that all of them have and in which they are
+    paid again, else in the one that fits most; the whole text where none does and each is one."""
     texts = {positions[e.task]: e.completion for e in examples}
     if not texts or not all(isinstance(text, str) for text in texts.values()):
         return
+    best: tuple[AnswerFormat, dict[int, str]] | None = None
     for one in formats:
         if not one.slotted or one.slots or one.is_json:
             continue
         inside = {i: _inside(str(text), one) for i, text in texts.items()}
-        if all(inside.values()):
-            found.golds = {i: answer for i, answer in inside.items() if answer}
-            lead = one.lead if any(_leads(str(text), one) for text in texts.values()) else ""
-            found.format = replace(one, lead=lead)
-            return
-    found.golds = {i: str(text) for i, text in texts.items()}
-    found.format = replace(PLAIN, name="as a whole", hint="contract")
+        if not all(inside.values()):
+            continue
+        lead = one.lead if any(_leads(str(text), one) for text in texts.values()) else ""
+        led = replace(one, lead=lead)
+        paid = {i: answer for i, answer in inside.items() if answer and _pays(env, i, led, answer)}
+        if best is None or len(paid) > len(best[1]):
+            best = (led, paid)
+        if len(paid) == len(texts):
+            break
+    if best is not None and best[1]:
+        found.format, found.golds = best
+    else:
+        found.golds = {i: str(text) for i, text in texts.items()}
+        found.format = replace(PLAIN, name="as a whole", hint="contract")
+
+
+def _pays(env: Environment, task: int, one: AnswerFormat, answer: str) -> bool:
+    text = one.write(answer)
+    env.expect(True, text)
+    return (env.score(task, text).reward or 0.0) > 0
 
 
 def _inside(text: str, one: AnswerFormat) -> str | None:
     """What a text has in the last slot of a format; None where it has none."""
+    if one.before.rstrip().endswith("\\boxed{"):
+        return last_boxed(text) or None
     before, after = re.escape(one.before.strip()), re.escape(one.after.strip())
     end = rf"\s*{after}" if after else r"\s*(?:\n|\Z)"
     matches = re.findall(rf"{before}\s*(.+?){end}", text, re.DOTALL)

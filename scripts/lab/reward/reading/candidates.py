@@ -159,6 +159,10 @@ def _field_of(key: str, rows: list[dict[str, Any]]) -> str:
 UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
 MOST_UNIT = 12
 """Characters of a unit."""
+EXAMPLE_UNIT = re.compile(
+    r"(?:\\boxed\{|<\w+>|[\"“`])\s*[-+]?\d[\d.,]*[ ~]?([^\W\d_][^\s{}<>\"”`]{0,11})\s*(?:\}|</|[\"”`])"
+)
+"""An example of an answer, in its marks, with a unit behind the number."""
 
 
 def _with_units(
@@ -170,6 +174,10 @@ def _with_units(
     for name in fields[:1]:
         units = [str(row.get(name) or "") for row in rows]
         yield f"with its {name}", _quantities(values, units)
+    examples = [EXAMPLE_UNIT.search(task.shown) for task in tasks]
+    if examples and all(examples):
+        units = [found[1] if found else "" for found in examples]
+        yield "with the unit of the prompt's example", _quantities(values, units)
     ending = path.rsplit("_", 1)[-1] if "_" in path else ""
     shown = tasks[0].shown if tasks else ""
     named = rf"(?:\d\s?|\bin |\bunits? ){re.escape(ending)}(?!\w)"

@@ -31,6 +31,7 @@ from lab.reward.reading.by_example import ByExample, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.held import computed_candidates, held_candidates
+from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import TINY, Search, Trial, better, unique, unpaid
 
@@ -153,6 +154,8 @@ class Finder:
         """The candidates of the declared field; all of them where none is declared. Of a judged
         environment those that the judge is shown."""
         every = candidates(tasks)
+        every += named_labels(every, self.tokens.labels, tasks)
+        every.sort(key=lambda one: one.rank)
         named = [one for one in every if one.field == self.contract.gold]
         if named:
             return [replace(one, rank=0) for one in named]
@@ -187,7 +190,7 @@ class Finder:
         """The best pair of a value that the code holds while it scores."""
         held, found.swallowed = held_candidates(self.env, tasks, formats)
         search.until = time.monotonic() + self.budget
-        return search.best(unique([*held, *given])[:24], formats)
+        return search.best(unique([*held, *given])[:24], formats, len(held) if search.quick else 12)
 
     def _computed(
         self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]

@@ -12,11 +12,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.environment import Environment, Task
+from lab.environment.watch import PATTERN
 from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.pattern import match_of
+from lab.reward.formats.prompt import shown_examples
 from lab.reward.reading.candidates import Candidate, of_values
+from lab.reward.reading.fields import flat
 from lab.reward.reading.search import unique
 
-TASKS, FORMATS, MOST = 4, 6, 10
+TASKS, FORMATS, MOST, MOST_QUICK = 4, 6, 10, 24
 QUICK = 0.05
 """Seconds of one completion below which all tasks are watched."""
 MOST_COMPUTED, LONG = 16, 40
@@ -46,17 +50,20 @@ def held_candidates(
         if i >= TASKS and seconds > QUICK * len(texts) * i:
             break
         watched = i + 1
-        for text in texts:
+        for text in [*texts, *shown_examples(tasks[i].shown)]:
             seen = env.watch(i, text)
             seconds += seen.score.seconds
             if i == 0:
                 objects = any(REPR.search(str(value)) for _, _, value in seen.values)
                 errors.append({*seen.errors, *([AS_OBJECT] if objects else [])})
-            for where, name, value in seen.values:
-                if not _said(value, text):
+            for where, name, kept in seen.values:
+                value = _text_of(kept)
+                inner = where.startswith("<")  # a loop inside a line, not what it comes to
+                if not inner and not _said(value, text):
                     held = values.setdefault((where, name), [None] * len(tasks))
                     held[i] = value if held[i] is None else held[i]
-    found = _candidates(values, tasks, watched)[:MOST]
+    quick = seconds <= QUICK * len(texts) * watched
+    found = _candidates(values, tasks, watched)[: MOST_QUICK if quick else MOST]
     return found, sorted(set.intersection(*errors)) if errors else []
 
 
@@ -72,6 +79,16 @@ def computed_candidates(env: Environment, tasks: Sequence[Task]) -> list[Candida
     return _candidates(values, tasks, max(1, len(tasks) // 2))[:MOST_COMPUTED]
 
 
+def _is_field(value: Any, task: Task) -> bool:
+    return value is None or any(value == one for _, one in flat(task.fields))
+
+
+def _text_of(value: Any) -> Any:
+    """A value; a text that it matches in the place of a pattern, which is made of what is right."""
+    pattern = value.get(PATTERN) if isinstance(value, dict) else None
+    return match_of(pattern) if isinstance(pattern, str) else value
+
+
 def _said(value: Any, text: str) -> bool:
     """Whether a value is taken out of the completion, or says nothing of a task."""
     if value in (None, "", [], {}, True, False, 0, 1, 0.0, 1.0):
@@ -81,11 +98,17 @@ def _said(value: Any, text: str) -> bool:
 
 
 def _candidates(values: Held, tasks: Sequence[Task], watched: int) -> list[Candidate]:
-    telling = sorted(values, key=lambda key: not TELLING.search(f"{key[0]} {key[1]}".lower()))
+    # A result is more than what leads to it.
+    telling = sorted(
+        values,
+        key=lambda key: (not TELLING.search(f"{key[0]} {key[1]}".lower()), key[1] != "return"),
+    )
     found: list[Candidate] = []
     for where, name in telling:
         held = values[where, name]
         known = [value for value in held if value is not None]
+        if all(_is_field(value, task) for value, task in zip(held, tasks, strict=True)):
+            continue  # a field under another name
         if len(known) < watched or len({repr(value) for value in known}) < 2:
             continue
         rank = 1 if TELLING.search(f"{where} {name}".lower()) else 2
