@@ -10,10 +10,10 @@ import pytest
 from reward_environments import environment
 from test_reward_whole import with_rows
 
-UNIT = """
+BACKWARDS = """
 def score(text, row):
-    match = re.search(r"\\\\boxed\\{(\\d+) km\\}", text)
-    return float(bool(match) and int(match[1]) == row["answer"])
+    match = re.search(r"\\\\boxed\\{(\\d+)\\}", text)
+    return float(bool(match) and int(match[1][::-1]) == row["answer"] + 100001)
 """
 TRIPS = [
     {"question": f"{hours} hours at {speed} km/h. How far is it?", "answer": hours * speed}
@@ -70,7 +70,8 @@ def paragraph(seed: int) -> str:
 
 
 def test_a_form_that_was_not_found_is_one_question(tmp_path, bench):
-    path = with_rows(environment(tmp_path, "unit", UNIT), TRIPS, "Put the answer into \\boxed{}.")
+    path = environment(tmp_path, "backwards", BACKWARDS)
+    with_rows(path, TRIPS, "Put the answer into \\boxed{}.")
     found = bench.audit(path)
     assert not found.failed
     assert [one.id for one in found.of("inconclusive")] == ["reward.gold_paid"]

@@ -135,9 +135,9 @@ class _Reader(ast.NodeVisitor):
         """A list or dictionary that calls each of its keys a different word."""
         words = [word for word in names.values() if 0 < len(word) <= MOST_LABEL]
         short = all(0 < len(key) <= MOST_KEY for key in names)
-        if short and 1 < len(names) <= MOST_LABELS and len(set(words)) == len(names):
-            if names not in self.tokens.labels:
-                self.tokens.labels.append(names)
+        apart = 1 < len(names) <= MOST_LABELS and len(set(words)) == len(names)
+        if short and apart and names not in self.tokens.labels:
+            self.tokens.labels.append(names)
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _called(node)

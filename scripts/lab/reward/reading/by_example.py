@@ -104,25 +104,30 @@ def _answers(
     texts = {positions[e.task]: e.completion for e in examples}
     if not texts or not all(isinstance(text, str) for text in texts.values()):
         return
-    best: tuple[AnswerFormat, dict[int, str]] | None = None
+    best, most = PLAIN, dict[int, str]()
     for one in formats:
-        if not one.slotted or one.slots or one.is_json:
-            continue
-        inside = {i: _inside(str(text), one) for i, text in texts.items()}
-        if not all(inside.values()):
-            continue
-        lead = one.lead if any(_leads(str(text), one) for text in texts.values()) else ""
-        led = replace(one, lead=lead)
-        paid = {i: answer for i, answer in inside.items() if answer and _pays(env, i, led, answer)}
-        if best is None or len(paid) > len(best[1]):
-            best = (led, paid)
-        if len(paid) == len(texts):
+        led, inside = _read(one, {i: str(text) for i, text in texts.items()})
+        paid = {i: answer for i, answer in inside.items() if _pays(env, i, led, answer)}
+        if len(paid) > len(most):
+            best, most = led, paid
+        if len(most) == len(texts):
             break
-    if best is not None and best[1]:
-        found.format, found.golds = best
+    if most:
+        found.format, found.golds = best, most
     else:
         found.golds = {i: str(text) for i, text in texts.items()}
         found.format = replace(PLAIN, name="as a whole", hint="contract")
+
+
+def _read(one: AnswerFormat, texts: dict[int, str]) -> tuple[AnswerFormat, dict[int, str]]:
+    """The format with the lead that the texts have, and what each has in its slot; nothing where
+    one has none."""
+    if not one.slotted or one.slots or one.is_json:
+        return one, {}
+    inside = {i: _inside(text, one) for i, text in texts.items()}
+    lead = one.lead if any(_leads(text, one) for text in texts.values()) else ""
+    found = {i: answer for i, answer in inside.items() if answer}
+    return replace(one, lead=lead), found if len(found) == len(texts) else {}
 
 
 def _pays(env: Environment, task: int, one: AnswerFormat, answer: str) -> bool:

@@ -160,7 +160,8 @@ UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
 MOST_UNIT = 12
 """Characters of a unit."""
 EXAMPLE_UNIT = re.compile(
-    r"(?:\\boxed\{|<\w+>|[\"“`])\s*[-+]?\d[\d.,]*[ ~]?([^\W\d_][^\s{}<>\"”`]{0,11})\s*(?:\}|</|[\"”`])"
+    r"(?:\\boxed\{|<\w+>|[\"“`])\s*[-+]?\d[\d.,]*[ ~]?"
+    r"([^\W\d_][^\s{}<>\"”`]{0,11})\s*(?:\}|</|[\"”`])"
 )
 """An example of an answer, in its marks, with a unit behind the number."""
 

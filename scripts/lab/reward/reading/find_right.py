@@ -33,17 +33,23 @@ from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import APPROVED, Right
-from lab.reward.reading.search import TINY, Search, Trial, better, unique, unpaid
+from lab.reward.reading.search import (
+    MOST_CANDIDATES,
+    PAID_LEAST,
+    TINY,
+    Search,
+    Trial,
+    better,
+    by_chance,
+    unique,
+    unpaid,
+)
 
 CLAIM = "I have done everything that was asked, and checked that it is right."
 MOST_TURNS = 12
 """Neutral replies after which an exchange is taken for one without an end."""
-PAID_LEAST = 0.5
-"""Of the weights of all rewards: a gold that earns less may not be the whole answer."""
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
-GUESSED, OF_ALL = 2, 0.9
-"""The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
 ALIKE = 4
 """Tasks from which on a field with one value, and no name of a gold, is none."""
 NOTHING = "no field of the tasks could be a gold"
@@ -140,7 +146,7 @@ class Finder:
         if best is not None:
             found.right = search.right(self._taken(best, given))
             found.right.named_otherwise = self._named_otherwise(best, given)
-        if best is not None and _by_chance(found.right, best):
+        if best is not None and by_chance(found.right, best):
             said = f"what is paid on some tasks only is no gold ({found.right.evidence})"
             found.right, best = found.right.without_gold(said), None
         if unpaid(best):
@@ -190,7 +196,8 @@ class Finder:
         """The best pair of a value that the code holds while it scores."""
         held, found.swallowed = held_candidates(self.env, tasks, formats)
         search.until = time.monotonic() + self.budget
-        return search.best(unique([*held, *given])[:24], formats, len(held) if search.quick else 12)
+        most = len(held) if search.quick else MOST_CANDIDATES
+        return search.best(unique([*held, *given])[:24], formats, most)
 
     def _computed(
         self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]
@@ -382,15 +389,6 @@ class Finder:
             for before in [turns - 1] if not played.open else [1, 2]:
                 if 0 < before < MOST_TURNS:
                     yield {i: [neutral] * before for i in count}, "\n".join(told)
-
-
-def _by_chance(right: Right, best: Trial) -> bool:
-    """Whether values that nothing calls the gold are paid on some of the tasks only."""
-    if best.margin <= TINY or right.rank < GUESSED:
-        return False
-    least = best.wrong + best.margin * PAID_LEAST
-    paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
-    return bool(paid) and sum(paid) < OF_ALL * len(paid)
 
 
 def _acted_out(found: Found, how: str, reward: float, whole: dict[int, Any]) -> Found:

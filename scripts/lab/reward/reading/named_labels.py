@@ -19,12 +19,10 @@ def named_labels(
 ) -> Iterator[Candidate]:
     """The candidates whose golds are keys of one of the code's `labels`, in its words."""
     shown = "\n".join(task.shown for task in tasks[:20]).casefold()
-    asked = [
-        names for names in labels if all(word.casefold() in shown for word in names.values())
-    ][:MOST_LISTS]
+    asked = [names for names in labels if all(word.casefold() in shown for word in names.values())]
     for one in given:
         keys = {gold.strip() for gold in one.golds if gold}
-        for names in asked:
+        for names in asked[:MOST_LISTS]:
             words = dict(names)
             if len(keys) > 1 and keys <= set(words):
                 golds = [words.get(gold.strip()) if gold else None for gold in one.golds]

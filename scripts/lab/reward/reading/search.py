@@ -23,6 +23,10 @@ from lab.reward.reading.right import Right
 from lab.reward.reading.worked_out import CODE
 
 TINY = 1e-6
+PAID_LEAST = 0.5
+"""Of the weights of all rewards: a gold that earns less may not be the whole answer."""
+GUESSED, OF_ALL = 2, 0.9
+"""The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
 MOST_CANDIDATES = 12
 CLEAR = 0.95
 READINGS, MOST_AGAIN = 4, 40
@@ -254,3 +258,12 @@ def better(one: Trial | None, other: Trial | None) -> Trial | None:
     if one is None or other is None:
         return one or other
     return other if other.margin > one.margin + 1e-3 else one
+
+
+def by_chance(right: Right, best: Trial) -> bool:
+    """Whether values that nothing calls the gold are paid on some of the tasks only."""
+    if best.margin <= TINY or right.rank < GUESSED:
+        return False
+    least = best.wrong + best.margin * PAID_LEAST
+    paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
+    return bool(paid) and sum(paid) < OF_ALL * len(paid)
