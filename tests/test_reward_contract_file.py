@@ -93,7 +93,10 @@ def test_a_clause_is_read_and_a_wrong_value_is_refused_with_what_is_legal(tmp_pa
         ("[[example]]\ntask = 0\n", "example 1 has no completion"),
         ('[[example]]\ntask = -1\ncompletion = "x"\n', "task = -1"),
         ('[[example]]\ntask = true\ncompletion = "x"\n', "task = True"),
-        ('[[example]]\ncompletion = "x"\nearn = 1\n', "its keys are task, completion, earns, why"),
+        (
+            '[[example]]\ncompletion = "x"\nearn = 1\n',
+            "its keys are task, task_has, completion, earns, why",
+        ),
         ('[[example]]\ncompletion = "x"\nearns = "all"\n', "earns = 'all'"),
         ('[[example]]\ncompletion = ["x"]\n', "a text, or a list of messages"),
         ('[example]\ncompletion = "x"\n', "[[example]]"),
@@ -200,7 +203,7 @@ MESSAGES = st.lists(
     max_size=3,
 )
 EXAMPLES = st.lists(
-    st.builds(Example, st.integers(0, 50), TEXT | MESSAGES, REWARD, TEXT), max_size=3
+    st.builds(Example, st.integers(0, 50), TEXT | MESSAGES, REWARD, TEXT, TEXT), max_size=3
 ).map(tuple)
 
 

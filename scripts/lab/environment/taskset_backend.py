@@ -352,10 +352,12 @@ HELD_OUT = ("eval", "test", "validation", "valid", "val", "dev", "held_out", "he
 
 def other_splits(config: Any) -> list[tuple[str, Any, bool]]:
     """(field, value, whether its type allows it) of the splits that a configuration does not
-    use."""
-    for name, field in type(config).model_fields.items():
-        if name != "split" and not name.endswith("_split"):
-            continue
+    use. `split` says which part is loaded; `train_split` and the like only what a part is called
+    in the dataset."""
+    declared = type(config).model_fields
+    named = [name for name in declared if name == "split" or name.endswith("_split")]
+    for name in sorted(named, key=lambda name: name != "split"):
+        field = declared[name]
         used, allowed = getattr(config, name), typing.get_args(field.annotation)
         certain = [value for value in allowed if isinstance(value, str)]
         values = sorted(certain, key=_held_out_first) if certain else HELD_OUT

@@ -15,6 +15,7 @@ from lab.environment import Completion, Environment
 from lab.reward import plan, statements
 from lab.reward.brief import Brief
 from lab.reward.contract import Contract, Example
+from lab.reward.examples import bound
 from lab.reward.facts import facts_of
 from lab.reward.formats.source import SourceTokens, read_source
 from lab.reward.interactive.messages import shown
@@ -87,7 +88,8 @@ class _Test:
         note: Callable[[str], None],
     ) -> None:
         self.session, self.env = session, session.env
-        self.contract, self.judge, self.note = contract, judge, note
+        self.contract, self.of_others = bound(contract, self.env.description.tasks)
+        self.judge, self.note = judge, note
         if judge is not None:
             self.env.expect = judge.expect
 
@@ -274,7 +276,7 @@ class _Test:
         findings += invariants.findings(brief, table, session)
         findings.append(sanity.best(*_best(audit)))
         findings.append(declared.clauses(brief, table, audit.forms))
-        findings.append(declared.examples(brief, examples, late))
+        findings.append(declared.examples(brief, examples, late, self.of_others))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings += judge_rules.findings(brief, session, self.judge)
         findings += faults.findings(brief, session)

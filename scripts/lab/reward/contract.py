@@ -10,6 +10,7 @@
 
     [[example]]
     task = 0
+    task_has = "How many apples are 6 rows of 7?"   # a piece of the task's prompt
     completion = "<answer>42</answer>"
     earns = 1.0
     why = "the plain right answer"
@@ -115,6 +116,8 @@ class Example:
     completion: Completion
     earns: float
     why: str = ""
+    task_has: str = ""
+    """A piece of the task's prompt or of its fields; "" where the number alone names the task."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lab.cli.report import usage
 from lab.reward.contract import CLAUSES, Contract, Example
 
 NAME, OLD_NAME = "contract.toml", "policy.toml"
-EXAMPLE_KEYS = ("task", "completion", "earns", "why")
+EXAMPLE_KEYS = ("task", "task_has", "completion", "earns", "why")
 
 
 def beside(environment: Path) -> Contract:
@@ -173,7 +173,10 @@ def _example(path: Path, number: int, item: Any) -> Example:
     earns = item.get("earns", 1.0)
     if not _is_number(earns):
         raise _invalid(path, f"{where}: earns = {earns!r}", "the reward as a number")
-    return Example(task, completion, float(earns), str(item.get("why", "")))
+    piece = item.get("task_has", "")
+    if not isinstance(piece, str):
+        raise _invalid(path, f"{where}: task_has = {piece!r:.80}", "a piece of the task's prompt")
+    return Example(task, completion, float(earns), str(item.get("why", "")), piece)
 
 
 # --- policy.toml ---------------------------------------------------------------------------
@@ -251,6 +254,7 @@ def render(contract: Contract, notes: dict[str, list[str]] | None = None) -> str
 
 def example_text(example: Example) -> str:
     lines = ["[[example]]", f"task = {example.task}"]
+    lines += [f"task_has = {literal(example.task_has)}"] if example.task_has else []
     lines += [f"completion = {literal(example.completion)}", f"earns = {example.earns:g}"]
     lines += [f"why = {literal(example.why)}"] if example.why else []
     return "\n".join(lines) + "\n"

@@ -13,6 +13,7 @@ from typing import Any
 from lab.cli.untrusted import excerpt
 from lab.reward.contract import CLAUSES, Contract, Example
 from lab.reward.contract_file import literal, render
+from lab.reward.examples import piece_of
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
 
@@ -46,8 +47,8 @@ def _examples(audit: Audit) -> tuple[Example, ...]:
     for i in brief.order:
         completion, reward = brief.right.completion(i), brief.scale.right.get(i)
         if completion is not None and reward is not None and brief.scale.apart:
-            index = brief.tasks[i].index
-            found.append(Example(index, completion, reward, "is this right, and worth that?"))
+            task, why = brief.tasks[i], "is this right, and worth that?"
+            found.append(Example(task.index, completion, reward, why, piece_of(task.prompt)))
         if len(found) == MOST_EXAMPLES:
             break
     return tuple(found)

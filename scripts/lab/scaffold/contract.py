@@ -18,6 +18,7 @@ from lab.cli.files import write_whole
 from lab.environment import Task
 from lab.reward.contract import Contract, Example
 from lab.reward.contract_file import NAME, read, render
+from lab.reward.examples import piece_of
 
 
 def of_dataset(folder: Path, labels: Sequence[str], family: str) -> None:
@@ -43,13 +44,14 @@ def examples(contract: Contract, task: Task) -> tuple[Example, ...]:
     gold = _text(task.fields.get(contract.gold or ""))
     if not gold or not contract.says or contract.range is None:
         return ()
-    right = contract.says[0].replace("{answer}", gold)
+    right, piece = contract.says[0].replace("{answer}", gold), piece_of(task.prompt)
     if right == gold:
-        other = Example(task.index, "...", 0.0, "a reply without words")
+        other = Example(task.index, "...", 0.0, "a reply without words", piece)
     else:
-        other = Example(task.index, f"The answer is {gold}.", 0.0, "the gold without that form")
+        said = f"The answer is {gold}."
+        other = Example(task.index, said, 0.0, "the gold without that form", piece)
     most = contract.range[1]
-    return Example(task.index, right, most, "the gold in the form that is asked for"), other
+    return Example(task.index, right, most, "the gold in the form that is asked for", piece), other
 
 
 def _text(gold: object) -> str:

@@ -3,7 +3,7 @@ promises."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
@@ -130,14 +130,25 @@ def _part_seen(b: Brief, table: Table) -> bool:
     )
 
 
-def examples(b: Brief, scored: list[tuple[int, Example, float | None]], late: int = 0) -> Finding:
-    """`scored`: (task, example, what it earned); `late`: examples for which there was no time."""
+def examples(
+    b: Brief,
+    scored: list[tuple[int, Example, float | None]],
+    late: int = 0,
+    of_others: Sequence[Example] = (),
+) -> Finding:
+    """`scored`: (task, example, what it earned); `late`: examples for which there was no time;
+    `of_others`: those that are of none of these tasks."""
     if late:
         return EXAMPLES.inconclusive(
             measured=f"{late} not tried",
             evidence="there was no time for these examples",
             fix="give more time: --budget SECONDS",
             direction="invariant",
+        )
+    if not scored and of_others:
+        return EXAMPLES.skip(
+            f"none of the {len(b.tasks)} tasks looked at has what the examples name, "
+            f"'{excerpt(of_others[0].task_has, 80)}': it is another split, or other rows"
         )
     if not scored:
         return EXAMPLES.skip("the contract has no examples of the tasks that were looked at")
@@ -154,14 +165,22 @@ def examples(b: Brief, scored: list[tuple[int, Example, float | None]], late: in
         elif example.earns <= 0 and share > PART + TINY and reward > TINY:
             wrong.append((f"{earned}, not {example.earns:g}", "false_positive"))
     if not wrong:
-        return EXAMPLES.ok(measured=f"{len(scored)} as expected")
+        others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
+        return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
     return EXAMPLES.fail(
         measured=f"{len(wrong)} of {len(scored)} differ",
         evidence="; ".join(text for text, _ in wrong[:3]),
-        fix=f"look at gold and reward of these tasks, or correct the example ({DESIGN}#contract)",
+        fix=_example_fix(example for _, example, _ in scored),
         severity="critical" if len(wrong) * 2 >= len(scored) else "high",
         direction=wrong[0][1],
     )
+
+
+def _example_fix(tried: Iterable[Example]) -> str:
+    fix = "look at gold and reward of these tasks, or correct the example"
+    if not all(example.task_has for example in tried):
+        fix += "; where it is of another split, give it task_has, a piece of its own task's prompt"
+    return f"{fix} ({DESIGN}#contract)"
 
 
 def _quoted(example: Example) -> str:
