@@ -54,22 +54,6 @@ PROFILE_SURE = Check(
     reason="A wrong column makes the whole run worthless, silently.",
     source="schemas: columns that look like the answer and are not",
 )
-MOST_LEFT_OUT = 0.5
-ROWS = Check(
-    "scaffold.rows",
-    title="most rows can be used",
-    expected=f"<= {MOST_LEFT_OUT:.0%} left out as repeats, contradictions or without a gold",
-    reason="Where most rows say nothing new, the dataset is smaller than it looks.",
-    source="dataset-teaching: 300 rows of 12 questions",
-)
-KEYS = Check(
-    "scaffold.secrets",
-    title="no key or password is put into the package",
-    expected="0 rows",
-    reason="The package is published with its rows, and a published key is lost.",
-    source="detect-secrets: the forms of keys",
-)
-BUNDLED = "data/rows.jsonl"
 LICENSE = "Apache-2.0"
 """The licence of the templates, and so of what is made from them."""
 
@@ -94,6 +78,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--max-rows", type=int, metavar="N", help="take only the first N rows of a local file"
     )
     parser.add_argument(
+        "--format-reward",
+        type=_form_weight,
+        metavar="W",
+        help="what the right form alone earns beside 1 for the answer (what the template says, "
+        "0.125 or 0.25); 0 pays the right answer and nothing else",
+    )
+    parser.add_argument(
         "--license",
         metavar="SPDX",
         default=LICENSE,
@@ -107,6 +98,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--overwrite", action="store_true", help="replace an existing package of that name"
     )
+
+
+def _form_weight(text: str) -> float:
+    from lab.scaffold.form_reward import form_weight
+
+    return form_weight(text)
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
@@ -145,6 +142,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     scaffold = Scaffold(pattern, args.name, args.into)
     try:
         scaffold.set_license(args.license)
+        if args.format_reward is not None:
+            scaffold.set_form_reward(args.format_reward)
         rows = _fill(scaffold, args, facts, report, progress) if facts else None
         if profile:
             kept = scaffold.folder / FOLDER / "profile.json"
@@ -260,6 +259,8 @@ def _fill(
     rows, chosen = _rows(scaffold, args, facts, list(dict.fromkeys(columns)), report, progress)
     if chosen is not None and not local and chosen.held_out:
         values["eval_split"] = None  # its own held-out split is too small to measure on
+    if chosen is not None and chosen.held_out:
+        values["eval_share"] = round(chosen.held_share, 3)
     scaffold.set_defaults(values | beside)
     family = content_family(facts.get("answer_kind"), facts.get("golds") or [])
     contract.of_dataset(scaffold.folder, values.get("labels") or [], family)
@@ -275,6 +276,8 @@ def _fill(
 
 def _values(facts: dict[str, Any], local: bool) -> dict[str, Any]:
     """The template's configuration, as the profile says."""
+    from lab.scaffold.checks import BUNDLED
+
     values = {
         "dataset": BUNDLED if local else facts["dataset"],
         "subset": None if local else facts.get("config"),
@@ -305,6 +308,7 @@ def _rows(
     progress: Progress,
 ) -> tuple[int | None, Any]:
     """The dataset's rows, put into the package where it is local, and which of them are taken."""
+    from lab.scaffold.checks import BUNDLED, ROWS, chosen_rows, keys
     from lab.scaffold.rows import MOST, Source, choose
 
     source = Source(facts, args.max_rows)
@@ -319,7 +323,7 @@ def _rows(
     rows, own = source.rows(table)
     count = scaffold.write_rows(rows, columns) if source.local else None
     if source.local:
-        report.add(_keys(scaffold.keyed))
+        report.add(keys(scaffold.keyed))
     if args.keep_all:
         report.add(ROWS.skip("--keep-all: every row is taken"))
         return count, None
@@ -334,35 +338,8 @@ def _rows(
         "held_out": len(chosen.held_out),
         "split_by": chosen.split_by,
     }
-    report.add(_chosen(chosen))
+    report.add(chosen_rows(chosen))
     return count, chosen
-
-
-def _keys(keyed: list[tuple[int, str]]):
-    """Which rows of the package hold what looks like a key; never the key."""
-    if not keyed:
-        return KEYS.ok(0)
-    named = ", ".join(f"row {row} ({kind})" for row, kind in keyed[:5])
-    more = f" and {len(keyed) - 5} more" if len(keyed) > 5 else ""
-    return KEYS.warn(
-        len(keyed),
-        f"{BUNDLED} of the package holds what looks like a key or a password: {named}{more}",
-        "ask the user whose keys they are, take them out of the dataset, and write the package "
-        "again: push_environment.py refuses one that holds a key",
-    )
-
-
-def _chosen(chosen: Any):
-    """Whether enough rows are left to train on."""
-    share = 1 - chosen.kept / max(1, chosen.rows)
-    said = "; ".join(chosen.rule)
-    if share <= MOST_LEFT_OUT:
-        return ROWS.ok(round(share, 4), said)
-    return ROWS.warn(
-        round(share, 4),
-        said,
-        "look at the dataset with the user before going on; --keep-all takes every row",
-    )
 
 
 def _top_level(path: str) -> str:

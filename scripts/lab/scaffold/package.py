@@ -22,6 +22,7 @@ from lab import SKILL
 from lab.cli.folders import beside, move
 from lab.cli.report import missing, usage
 from lab.cli.secrets import kind_of_secret
+from lab.scaffold.form_reward import form_reward, set_form_reward
 
 TEMPLATES = SKILL / "templates"
 MOST_BUNDLED = 25 << 20
@@ -227,6 +228,18 @@ class Scaffold:
         before = "requires-python = "
         line = f"license = {json.dumps(license)}\n"
         path.write_text(text.replace(before, line + before, 1), encoding="utf-8")
+
+    def set_form_reward(self, weight: float) -> None:
+        """Pay another part for the form of a reply alone, or nothing."""
+        if form_reward(self.package):
+            set_form_reward(self.folder, self.package, weight)
+        elif weight:
+            raise usage(
+                f"the template {self.pattern} pays nothing for the form alone",
+                "leave --format-reward out, or write such a reward by hand: "
+                "references/reward_design.md",
+                id="input.format_reward",
+            )
 
     def finish(self, replace: bool) -> Path:
         """Move the package to its place; an existing one goes only with `replace`."""

@@ -67,7 +67,15 @@ class Selection:
             "template": "whole templates of questions, chosen by hash",
             "dataset": "the dataset's own held-out part",
         }[self.split_by]
-        return [*out, f"held out {len(self.held_out)} of the {self.kept} rows left: {by}"]
+        more = self.split_by != "dataset" and SHARE * self.kept < HELD_OUT and self.held_out
+        why = f"; more than {SHARE:.0%}: below {HELD_OUT} questions a difference is noise"
+        held = f"held out {len(self.held_out)} of the {self.kept} rows left: {by}"
+        return [*out, held + (why if more else "")]
+
+    @property
+    def held_share(self) -> float:
+        """The part of the rows left that is held out."""
+        return len(self.held_out) / max(1, self.kept)
 
     def as_dict(self, dataset: str) -> dict[str, Any]:
         """What the package keeps; `dataset` as its configuration names it."""
