@@ -8,11 +8,13 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from lab.answers.forms import CHOICE, CORE, USUAL
 from lab.answers.wrong import made_up, same
 from lab.environment import Completion
 from lab.review.items import EXPLOIT, FORM, GOLD, PAID, PART, REFUSED, STRUCTURE, WRONG, Item
+from lab.review.near_programs import near_programs
 from lab.review.said import Said
 from lab.reward.interactive.messages import shown
 from lab.reward.observation import Observation
@@ -37,6 +39,7 @@ CLAUSE_OF = {
 }
 """Per production the clause of a contract that says what is meant."""
 
+MOST_PROGRAMS = 5
 MOST_REPLACED, FEW = 6, 3
 """Wrong answers that are given a lifelike text, where fewer than `FEW` have one."""
 Candidates = dict[str, list[Item]]
@@ -242,6 +245,20 @@ def _near(audit: Audit) -> Iterator[Item]:
     """Answers close to the right one that are refused: whether they should be."""
     for name in NEAR:
         yield from _one_refused(audit, name, random.Random(0))
+    if audit.brief.programs:
+        yield from _near_programs(audit)
+
+
+def _near_programs(audit: Audit) -> Iterator[Item]:
+    """Programs with one change that the tests refuse. One that is paid may be right still, and is
+    not shown: its reader would have to be surer than the tests."""
+    brief = audit.brief
+    for i in brief.sample(MOST_PROGRAMS, gold=True):
+        for near in islice(near_programs(brief.gold(i), random.Random(i)), FEW):
+            reward = audit.session.score(i, brief.write(near)).reward
+            if reward is not None and says(audit, i, reward) == REFUSED:
+                yield _item(audit, i, brief.write(near), reward, EXPLOIT, f"near program {i}")
+                break
 
 
 def _one_refused(audit: Audit, name: str, rng: random.Random) -> Iterator[Item]:

@@ -30,7 +30,7 @@ QUOTAS = (
     ("refused", 2),
 )
 """How many of each at first; with the two controls that is less than `MOST`."""
-FILL = (WRONG, GOLD, "refused", FORM, STRUCTURE, EXPLOIT)
+FILL = ("near", WRONG, GOLD, "refused", FORM, STRUCTURE, EXPLOIT)
 """Where less was found, the next of these are taken, one each in turn."""
 PER_TASK = 3
 PROMPTS = 9000

@@ -7,6 +7,7 @@ gold field, or why a completion was chosen.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +19,7 @@ from lab.review.controls import MADE_TASK
 from lab.review.items import NO_TASK, Item
 from lab.review.others import OTHERS, differing
 from lab.review.tools import described, looked_up, played
+from lab.reward.brief import Brief
 from lab.reward.contract import Contract
 from lab.reward.contract_file import render
 from lab.reward.outcome import Audit
@@ -26,6 +28,7 @@ from lab.reward.statements import readme_of
 LONGEST_README, LONGEST_PROMPT = 6000, 3000
 LONGEST_REPLY = 600
 """Characters of what a tool or the environment says at a time."""
+SECRET = "[the secret of this task, which the model is not told]"
 MADE = "M"
 """The name of the task that is made for the sheet."""
 
@@ -69,6 +72,7 @@ def shown_of(audit: Audit, items: Sequence[Item], review: str, environment: str)
         named = zip(asked, prompts, strict=True)
         prompts = [(name, _with_system(tasks[i], p)) for i, (name, p) in named]
     seen = looked_up(env, asked)
+    seen |= {i: f"{SECRET} {audit.brief.gold(i)}" for i in asked if hidden(audit.brief)}
     told = {str(tasks[i].index): _begun(text) for i, text in seen.items()}
     prompts = [(name, f"{p}\n\n{told[name]}" if name in told else p) for name, p in prompts]
     if any(one.task == NO_TASK for one in items):
@@ -91,6 +95,13 @@ def _others(tasks: Sequence[Task], asked: Sequence[int]) -> list[tuple[str, str]
     left = [i for i in range(len(tasks)) if i not in set(asked)]
     words = differing([masked(task.prompt) for task in tasks])
     return [(str(tasks[i].index), words[i]) for i in left[:OTHERS]]
+
+
+def hidden(brief: Brief) -> bool:
+    """Whether no prompt says anything of its answer: games whose secret is drawn, where a reader
+    who is not told it could judge nothing."""
+    said = {re.sub(r"\d+", "#", task.shown) for task in brief.tasks}
+    return len(said) == 1 and len(brief.right.distinct) > 1 and brief.playable
 
 
 def _withheld(audit: Audit, asked: Sequence[int]) -> Iterator[str]:

@@ -9,6 +9,7 @@ one call per task is made whose words are those of the prompt alone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,11 @@ from lab.reward.interactive.calls import required, sensible
 from lab.reward.interactive.messages import conversation, shown
 
 MOST_TOOLS, LONGEST_TOOL, MOST_ASKED = 24, 300, 8
+OVER = "(nothing more: the exchange is over)"
+FAILED = re.compile(
+    r"Traceback|\A[^\n]{0,60}\b(?:error|invalid|unknown|not found)\b", re.IGNORECASE
+)
+"""A reply that says only that the words of a prompt are nothing for this tool."""
 
 
 def described(schemas: Mapping[str, Mapping[str, Any]]) -> str:
@@ -61,8 +67,9 @@ def played(env: Environment, item: Item) -> Completion:
     rest = own[len(before) :] if own[: len(before)] == before else own
     for run in env.play(item.task, [rest]):
         taken = sum(message.get("role") == "assistant" for message in run.messages)
-        if taken == len(own):
-            return run.messages
+        over = [{"role": "user", "content": OVER}] if taken < len(own) else []
+        if taken:
+            return [*run.messages, *over]
     return said
 
 
@@ -79,7 +86,7 @@ def looked_up(env: Environment, asked: Sequence[int]) -> dict[int, str]:
         made = conversation([sensible(tool, schemas[tool], task)])
         for run in env.play(i, [replies(made)])[:1]:
             said = [text_of(m) for m in run.messages if m.get("role") in ("tool", "user")]
-            if said:
+            if said and not FAILED.search(said[0]):
                 found[i] = shown(made[:1]), said[0]
     if len({reply for _, reply in found.values()}) < min(2, len(asked)):
         return {}
