@@ -97,6 +97,16 @@ def test_an_answer_that_says_nothing_is_found_without_a_gold(tmp_path, bench):
     assert "{} in the form" in found.failed["reward.one_for_all"]
 
 
+def test_an_example_in_the_instructions_gives_no_answer_away(tmp_path, bench):
+    says = "End with the answer, such as: the answer is: yes, or: the answer is: no."
+    rows = [
+        {"question": f"{says}\nIs {n} a prime number?", "answer": "yes" if prime else "no"}
+        for n, prime in {4: 0, 5: 1, 7: 1, 9: 0, 11: 1, 12: 0, 13: 1, 15: 0, 17: 1, 21: 0}.items()
+    ]
+    path = with_rows(environment(tmp_path, "primes", EXACT), rows, "Reply in <answer></answer>.")
+    assert bench.audit(path).status("data.gold_in_prompt") in ("pass", "skip")
+
+
 @pytest.mark.parametrize(("by", "status"), [(1, "fail"), (0, "pass")])
 def test_golds_of_the_next_row_are_found(tmp_path, bench, by, status):
     golds = PLACES[-by:] + PLACES[:-by] if by else PLACES

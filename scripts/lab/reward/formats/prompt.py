@@ -108,11 +108,12 @@ def shared_text(tasks: Sequence[Task]) -> str:
     prompts = [task.prompt for task in first]
     lines = [line for line in prompts[0].splitlines() if all(line in text for text in prompts)]
     # A prompt on one line has its instructions before or after the question.
-    ends = [_common(prompts), _common([text[::-1] for text in prompts])[::-1]]
+    ends = [common(prompts), common([text[::-1] for text in prompts])[::-1]]
     return "\n".join([tasks[0].system, *lines, *ends])
 
 
-def _common(texts: Sequence[str]) -> str:
+def common(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
     shortest = min(texts, key=len)
     for i, char in enumerate(shortest):
         if any(text[i] != char for text in texts):

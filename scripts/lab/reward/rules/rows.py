@@ -17,6 +17,7 @@ from lab.data.checks.checks_parts import OVERLAP, OVERLAP_FAILS
 from lab.data.checks.checks_rows import CONFLICTS
 from lab.environment import Environment, Task
 from lab.reward.brief import Brief
+from lab.reward.formats.prompt import common
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
@@ -82,12 +83,13 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     if parts is not None:
         yield parts
         held = []
-    items = _items(rows, golds, b)
+    own = _own_words([*rows, *held])
+    items = _items(rows, golds, b, own)
     long = sum(len(gold or "") >= COPIED for gold in golds) * 2 > len(golds)
     closed = b.answer_type in CLOSED
     examined = examine(
         items,
-        held_out=_items(held, golds_of(b, held), b),
+        held_out=_items(held, golds_of(b, held), b, own),
         closed=closed,
         leaks=not closed and not long and any(golds),
     )
@@ -197,15 +199,35 @@ def golds_of(b: Brief, rows: Sequence[Task]) -> list[str | None]:
     return read[0].golds if read else [None] * len(rows)
 
 
-def _items(rows: Sequence[Task], golds: Golds, b: Brief) -> list[Item]:
+def _own_words(rows: Sequence[Task]) -> tuple[str, int, int]:
+    """What all rows have in common and says nothing of one of them: the system prompt, and how
+    many characters before and after the question."""
+    systems = {task.system for task in rows}
+    prompts = list(dict.fromkeys(task.prompt for task in rows))
+    if len(prompts) < 2:
+        return "", 0, 0
+    before = common(prompts)
+    after = common([text[::-1] for text in prompts])
+    left = before.rfind("\n") + 1
+    right = after.rfind("\n") + 1
+    return systems.pop() if len(systems) == 1 else "", left, right
+
+
+def _items(rows: Sequence[Task], golds: Golds, b: Brief, own: tuple[str, int, int]) -> list[Item]:
+    """The rows by their own words: an example in the instructions gives nobody's answer away."""
+    system, left, right = own
+    texts = [
+        f"{'' if system else task.system}\n{task.prompt[left : len(task.prompt) - right]}".strip()
+        for task in rows
+    ]
     return [
         Item(
-            task.shown,
+            text or task.shown,
             (gold,) if gold else None,
             tuple(options_of(task)) if b.answer_type == "choice" else (),
             row=task.index,
         )
-        for task, gold in zip(rows, golds, strict=True)
+        for task, gold, text in zip(rows, golds, texts, strict=True)
     ]
 
 
