@@ -14,7 +14,8 @@ from lab.reward.formats.source import read_source
 from lab.reward.plan import _without_a_member
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import candidates
-from lab.reward.reading.find_right import Finder, Found
+from lab.reward.reading.find_right import Finder
+from lab.reward.reading.found import Found
 from lab.reward.reading.worked_out import MATCHES, PRINTS
 from lab.reward.scale import graded_by
 

@@ -12,7 +12,8 @@ from lab.reward.audit import audit
 from lab.reward.contract import Contract
 from lab.reward.formats.source import read_source
 from lab.reward.interactive.messages import conversation
-from lab.reward.reading.find_right import Finder, Found
+from lab.reward.reading.find_right import Finder
+from lab.reward.reading.found import Found
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))

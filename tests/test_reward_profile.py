@@ -10,7 +10,7 @@ import pytest
 
 from lab.environment import Description, Task
 from lab.reward.brief import Brief
-from lab.reward.reading.find_right import Found
+from lab.reward.reading.found import Found
 from lab.reward.reading.right import Right
 from lab.reward.rules.data import findings
 

@@ -24,7 +24,8 @@ from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.observation import Table
 from lab.reward.outcome import Audit
 from lab.reward.productions.base import PRODUCTIONS
-from lab.reward.reading.find_right import Finder, Found
+from lab.reward.reading.find_right import Finder
+from lab.reward.reading.found import Found
 from lab.reward.reading.search import GUESSED
 from lab.reward.rules import (
     consequences,

@@ -8,7 +8,7 @@ from typing import Any
 from lab.cli.report import Finding
 from lab.reward.brief import Brief
 from lab.reward.observation import Table
-from lab.reward.reading.find_right import Found
+from lab.reward.reading.found import Found
 from lab.reward.rules import constants, forms, paid, readings
 from lab.reward.session import Session
 

@@ -17,8 +17,8 @@ from lab.reward.interactive.calls import blank, sensible
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import VALUES, Variant, Variants, production
+from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.fields import flat
-from lab.reward.reading.find_right import MOST_TURNS
 from lab.reward.reading.worked_out import countdown_of
 
 COMMAND = re.compile(

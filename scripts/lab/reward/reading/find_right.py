@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
-from typing import Any
 
 from lab.answers.wrong import plain_words
 from lab.environment import Environment, Task, Validity
@@ -21,15 +20,16 @@ from lab.reward.formats.answer_format import AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.formats.source import SourceTokens, read_source
-from lab.reward.interactive import by_turn, moves, ways
-from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.messages import conversation
+from lab.reward.interactive import ways
 from lab.reward.judges.opening import Opening
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
+from lab.reward.reading import constraints
+from lab.reward.reading.acting import Acting
 from lab.reward.reading.by_example import ByExample, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
+from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import APPROVED, Right
@@ -45,39 +45,11 @@ from lab.reward.reading.search import (
     unpaid,
 )
 
-CLAIM = "I have done everything that was asked, and checked that it is right."
-MOST_TURNS = 12
-"""Neutral replies after which an exchange is taken for one without an end."""
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
 ALIKE = 4
 """Tasks from which on a field with one value, and no name of a gold, is none."""
 NOTHING = "no field of the tasks could be a gold"
-
-
-@dataclass
-class Found:
-    """What is right, and what was seen on the way."""
-
-    right: Right
-    checked: dict[int, Validity] = field(default_factory=dict)
-    """What the tasks' own checks said, by position of the task."""
-    reward: float | None = None
-    """What a right rollout earns, where it is acted out."""
-    how: str = ""
-    """How it is acted out."""
-    idle: float = 0.0
-    """What an empty reply earns."""
-    claim: float = 0.0
-    """What a reply earns that says the work was done, without any of it."""
-    graded: bool = False
-    """Whether a rollout that is right in some turns only earns a part."""
-    swallowed: list[str] = field(default_factory=list)
-    """Errors that the environment's own code raised and handled on every completion."""
-
-    @property
-    def valid(self) -> bool:
-        return bool(self.checked) and all(one.valid for one in self.checked.values())
 
 
 def find_right(
@@ -106,6 +78,14 @@ class Finder:
         self.judge = judge if opening is not None else None
         self.opening = opening
         self.computed: list[Candidate] | None = None
+        self.acting = Acting(
+            env,
+            env.description.tasks,
+            tokens.formats,
+            self._most,
+            self._written,
+            self._incidental,
+        )
         self.tasks = env.description.tasks
         self.options = [options_of(task) for task in self.tasks]
 
@@ -114,11 +94,11 @@ class Finder:
         found = self._written(self.tasks)
         found.checked = checked
         written = found.right
-        if TINY < written.margin < PAID_LEAST * self._most and self._interactive:
-            turned = self._by_turn(replace(found))
+        if TINY < written.margin < PAID_LEAST * self._most and self.acting.interactive:
+            turned = self.acting.by_turn(replace(found))
             if turned and (turned.reward or 0.0) > written.margin:
                 return turned
-        incidental = self._incidental(written) and self._interactive
+        incidental = self._incidental(written) and self.acting.interactive
         if written.whole or (written.margin > TINY and not incidental):
             return found
         acted = self._acted(replace(found))
@@ -309,91 +289,22 @@ class Finder:
         unpaid = found.right.evidence
         paid = [one.reward for one in found.checked.values() if one.reward is not None]
         if paid:
-            found.idle, found.claim = self._idle(found.checked)
+            found.idle, found.claim = self.acting.idle(found.checked)
         if paid and fmean(paid) > found.idle + TINY:
             found.reward, found.how = fmean(paid), "Task.validate"
             said = f"the gold is acted out, not written ({unpaid})"
             found.right = found.right.without_gold(said)
             return found
-        return self._by_acting(found) if self._interactive else found
+        if self.acting.interactive:
+            return self.acting.by_acting(found)
+        return self._to_order(found)
 
-    @property
-    def _interactive(self) -> bool:
-        """Whether a reply meets something: tools, or turns of the environment's own."""
-        tools = bool(self.env.description.tools)
-        return tools or any(one.exchange for one in self.env.play(0, [[ways.NEUTRAL]]))
-
-    def _by_acting(self, found: Found) -> Found:
-        if turned := self._by_turn(found):
-            return turned
-        if late := self._later():
-            late.checked = found.checked
-            return late
-        way = ways.find(self.env, found.right)
-        if way:
-            found.idle, found.claim = self._idle(way.right)
-            return _acted_out(found, way.name, way.reward, way.right)
-        found.idle, found.claim = self._idle(range(min(3, len(self.tasks))))
-        best = moves.search(self.env, max(found.idle, found.claim))
-        if best:
-            return _acted_out(found, "moves found by trying", best.reward, best.right)
-        found.right = found.right.without_gold(
-            "the gold is acted out, not written, and no way to act was found "
-            f"({found.right.evidence})"
-        )
-        return found
-
-    def _by_turn(self, found: Found) -> Found | None:
-        """Golds with an item for each turn."""
-        way = by_turn.Searcher(self.env, self.tokens.formats, self._most).find()
-        if way is None:
-            return None
-        (found.idle, found.claim), found.graded = self._idle(way.right), way.graded
-        return _acted_out(found, way.name, way.reward, way.right)
-
-    def _idle(self, on: Iterable[int]) -> tuple[float, float]:
-        """What an empty reply and an empty claim earn at most."""
-        tasks = list(on)
-        earned = [
-            max((self.env.score(i, text).reward or 0.0 for i in tasks), default=0.0)
-            for text in ("", CLAIM)
-        ]
-        return earned[0], earned[1]
-
-    def _later(self, seconds: float = 24.0) -> Found | None:
-        """An answer that is wanted after some turns, or after a tool was called; None where that
-        is not told apart either. The environment then has these replies before every text."""
-        until = time.monotonic() + seconds
-        for before, told in self._preludes():
-            if time.monotonic() > until:
-                break
-            self.env.prelude = before
-            tasks = [replace(task, system=f"{task.system}\n{told}") for task in self.tasks]
-            found = self._written(tasks, seconds / 3)
-            right = found.right
-            if right.source and right.margin > TINY and not self._incidental(right):
-                return found
-        self.env.prelude = {}
-        return None
-
-    def _preludes(self) -> Iterator[tuple[dict[int, list[dict[str, Any]]], str]]:
-        """Replies per task after which an answer may be wanted, with what was said until then."""
-        description, count = self.env.description, range(len(self.tasks))
-        neutral = {"role": "assistant", "content": ways.NEUTRAL}
-        for tool, schema in list(description.schemas.items())[:4]:
-            calls = {i: conversation([sensible(tool, schema, self.tasks[i])])[:1] for i in count}
-            yield calls, ""
-        for played in self.env.play(0, [[ways.NEUTRAL] * MOST_TURNS])[:1]:
-            told = [str(m["content"]) for m in played.messages if m["role"] == "user"]
-            turns = sum(m["role"] == "assistant" for m in played.messages)
-            for before in [turns - 1] if not played.open else [1, 2]:
-                if 0 < before < MOST_TURNS:
-                    yield {i: [neutral] * before for i in count}, "\n".join(told)
-
-
-def _acted_out(found: Found, how: str, reward: float, whole: dict[int, Any]) -> Found:
-    evidence = f"the gold is acted out, not written ({how} earn {reward:.3g})"
-    found.right = found.right.without_gold(evidence)
-    found.right.whole, found.right.whole_from = whole, how
-    found.reward, found.how = reward, how
-    return found
+    def _to_order(self, found: Found) -> Found:
+        """Texts that keep the constraints of their prompts, where these are all that counts."""
+        if self.judge or found.right.margin > TINY or self.contract.says:
+            return found
+        texts = constraints.find(self.env, self._formats(self.tasks), self._most)
+        if not texts:
+            return found
+        found.idle, found.claim = self.acting.idle(texts)
+        return acted_out(found, "texts that keep what the prompt asks of them", self._most, texts)

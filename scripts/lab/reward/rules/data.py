@@ -19,7 +19,7 @@ from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.by_example import SOURCE
 from lab.reward.reading.fields import LETTERS, flat, options_of
-from lab.reward.reading.find_right import Found
+from lab.reward.reading.found import Found
 from lab.reward.rules import outside
 from lab.reward.rules.rows import golds_of
 from lab.reward.scale import TINY

@@ -17,7 +17,7 @@ from lab.reward.interactive.messages import said
 from lab.reward.interactive.ways import NEUTRAL, spread
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
-from lab.reward.reading.find_right import MOST_TURNS
+from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.scale import TINY
 from lab.reward.session import Session
 

@@ -15,7 +15,7 @@ from lab.cli.untrusted import excerpt
 from lab.rates import jeffreys
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
-from lab.reward.reading.find_right import Found
+from lab.reward.reading.found import Found
 from lab.reward.reading.search import TINY
 from lab.reward.rules import outside
 from lab.reward.rules.faults import repair

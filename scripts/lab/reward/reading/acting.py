@@ -1,0 +1,112 @@
+"""What is right where replies meet tools or turns: an item for each turn, an answer that is wanted
+later, calls with the values of fields, moves found by trying.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lab.environment import Environment, Task
+from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.interactive import by_turn as turns
+from lab.reward.interactive import moves, ways
+from lab.reward.interactive.calls import sensible
+from lab.reward.interactive.messages import conversation
+from lab.reward.reading.found import Found, acted_out
+from lab.reward.reading.right import Right
+from lab.reward.reading.search import TINY
+
+CLAIM = "I have done everything that was asked, and checked that it is right."
+MOST_TURNS = 12
+"""Neutral replies after which an exchange is taken for one without an end."""
+
+
+@dataclass
+class Acting:
+    """Looks for right rollouts of one running environment."""
+
+    env: Environment
+    tasks: Sequence[Task]
+    code: Sequence[AnswerFormat]
+    """The formats that the code looks for."""
+    most: float
+    """What all rewards pay together."""
+    written: Callable[[Sequence[Task], float], Found]
+    """Looks for an answer that is written as the only reply, or after a prelude."""
+    incidental: Callable[[Right], bool]
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a reply meets something: tools, or turns of the environment's own."""
+        tools = bool(self.env.description.tools)
+        return tools or any(one.exchange for one in self.env.play(0, [[ways.NEUTRAL]]))
+
+    def by_acting(self, found: Found) -> Found:
+        if turned := self.by_turn(found):
+            return turned
+        if late := self._later():
+            late.checked = found.checked
+            return late
+        way = ways.find(self.env, found.right)
+        if way:
+            found.idle, found.claim = self.idle(way.right)
+            return acted_out(found, way.name, way.reward, way.right)
+        found.idle, found.claim = self.idle(range(min(3, len(self.tasks))))
+        best = moves.search(self.env, max(found.idle, found.claim))
+        if best:
+            return acted_out(found, "moves found by trying", best.reward, best.right)
+        found.right = found.right.without_gold(
+            "the gold is acted out, not written, and no way to act was found "
+            f"({found.right.evidence})"
+        )
+        return found
+
+    def by_turn(self, found: Found) -> Found | None:
+        """Golds with an item for each turn."""
+        way = turns.Searcher(self.env, self.code, self.most).find()
+        if way is None:
+            return None
+        (found.idle, found.claim), found.graded = self.idle(way.right), way.graded
+        return acted_out(found, way.name, way.reward, way.right)
+
+    def idle(self, on: Iterable[int]) -> tuple[float, float]:
+        """What an empty reply and an empty claim earn at most."""
+        tasks = list(on)
+        earned = [
+            max((self.env.score(i, text).reward or 0.0 for i in tasks), default=0.0)
+            for text in ("", CLAIM)
+        ]
+        return earned[0], earned[1]
+
+    def _later(self, seconds: float = 24.0) -> Found | None:
+        """An answer that is wanted after some turns, or after a tool was called; None where that
+        is not told apart either. The environment then has these replies before every text."""
+        until = time.monotonic() + seconds
+        for before, told in self._preludes():
+            if time.monotonic() > until:
+                break
+            self.env.prelude = before
+            tasks = [replace(task, system=f"{task.system}\n{told}") for task in self.tasks]
+            found = self.written(tasks, seconds / 3)
+            right = found.right
+            if right.source and right.margin > TINY and not self.incidental(right):
+                return found
+        self.env.prelude = {}
+        return None
+
+    def _preludes(self) -> Iterator[tuple[dict[int, list[dict[str, Any]]], str]]:
+        """Replies per task after which an answer may be wanted, with what was said until then."""
+        description, count = self.env.description, range(len(self.tasks))
+        neutral = {"role": "assistant", "content": ways.NEUTRAL}
+        for tool, schema in list(description.schemas.items())[:4]:
+            calls = {i: conversation([sensible(tool, schema, self.tasks[i])])[:1] for i in count}
+            yield calls, ""
+        for played in self.env.play(0, [[ways.NEUTRAL] * MOST_TURNS])[:1]:
+            told = [str(m["content"]) for m in played.messages if m["role"] == "user"]
+            turns = sum(m["role"] == "assistant" for m in played.messages)
+            for before in [turns - 1] if not played.open else [1, 2]:
+                if 0 < before < MOST_TURNS:
+                    yield {i: [neutral] * before for i in count}, "\n".join(told)
