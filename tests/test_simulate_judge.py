@@ -31,7 +31,7 @@ def test_a_client_of_a_provider_asks_the_script_and_loopback_is_left_alone():
         [
             sys.executable,
             "-c",
-            CLIENTS.format(path=str(ROOT / "scripts/lab/evaluation/judged_eval.py")),
+            CLIENTS.format(path=str(ROOT / "scripts/lab/evaluation/eval_child.py")),
         ],
         capture_output=True,
         text=True,
@@ -44,6 +44,22 @@ def test_a_client_of_a_provider_asks_the_script_and_loopback_is_left_alone():
         "http://localhost:7/v1/",
     ]
     assert done.stdout.strip() == str(one * 2)
+
+
+PORTS = """
+import pathlib, runpy
+child = runpy.run_path({path!r})
+assert child["keep_ports_in"](pathlib.Path("/a/folder"))
+from verifiers.v1.mcp import launch
+print([c for c in launch.serve_in_runtime.__code__.co_consts if str(c).endswith(child["PORTS"])])
+"""
+
+
+def test_tool_servers_say_their_ports_in_the_sandboxs_own_folder():
+    """verifiers writes them to /tmp, which Landlock closes, and waits for three minutes."""
+    code = PORTS.format(path=str(ROOT / "scripts/lab/evaluation/eval_child.py"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['/a/folder/vf-port-']"
 
 
 def test_the_verdict_is_that_of_the_reply_which_the_prompt_shows():

@@ -38,7 +38,7 @@ from lab.process.views import code_of, narrow
 from lab.rollouts.find import RUN_NOTE
 
 HARNESSES = LAB / "evaluation" / "harness"
-JUDGED = LAB / "evaluation" / "judged_eval.py"
+CHILD = LAB / "evaluation" / "eval_child.py"
 TOKEN = "LAB_ENDPOINT_TOKEN"
 """The variable with the word that opens the address on loopback."""
 LOCK_SECONDS = 30.0
@@ -221,7 +221,9 @@ def _started(
         memory=MEMORY,
         grace=GRACE,
     )
-    program = [sys.executable, str(JUDGED), settings.judge_url] if settings.judge_url else vf_eval()
+    # In a container the files of ports lie in the container.
+    own = settings.judge_url or settings.runtime == "subprocess"
+    program = [sys.executable, str(CHILD), settings.judge_url or ""] if own else vf_eval()
     line = (
         ["@", str(run / "configs" / "resolved" / "eval.json"), "--resume"]
         if resume
