@@ -2,13 +2,13 @@
 
     python eval_child.py JUDGE_URL [ARGUMENTS OF vf-eval]      JUDGE_URL may be empty
 
-The files in which tool servers say their ports lie below TMPDIR: verifiers writes them to /tmp, which
-the sandbox closes where bubblewrap is not there, and waits for them for minutes without an error.
+The files in which tool servers say their ports lie below TMPDIR: verifiers writes them to /tmp,
+which the sandbox closes where bubblewrap is not there, and waits for them without an error.
 
 With a JUDGE_URL every judge but those on loopback is asked there. A simulated policy costs nothing,
 so its judges must cost nothing either: an OpenAI client that an environment points at a provider,
-whatever setting it reads, talks to JUDGE_URL instead. The policy and verifiers' interception endpoint
-are on loopback and left as they are. This file is run by path.
+whatever setting it reads, talks to JUDGE_URL instead. The policy and verifiers' interception
+endpoint are on loopback and left as they are. This file is run by path.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def send_judges_to(url: str) -> None:
 
 
 def keep_ports_in(folder: Path) -> bool:
-    """The files of ports lie in `folder`; False where this release of verifiers has no such name."""
+    """The files of ports lie in `folder`; False where this verifiers has no such name."""
     from verifiers.v1.mcp import launch
 
     code = launch.serve_in_runtime.__code__
