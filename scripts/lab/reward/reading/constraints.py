@@ -209,7 +209,7 @@ def _otherwise(text: str, read: Order) -> Iterator[Order]:
 
 
 def find(
-    env: Environment, formats: Sequence[AnswerFormat], most: float, *, seconds: float = 12.0
+    env: Environment, formats: Sequence[AnswerFormat], most: float, *, seconds: float = 6.0
 ) -> dict[int, Completion]:
     """Texts to order by task that are paid where an empty form is not; {} where too few are."""
     until = time.monotonic() + seconds

@@ -185,7 +185,7 @@ class Finder:
         """The best pair of a value that the environment's own functions make of the fields."""
         if self.computed is None:
             self.computed = computed_candidates(self.env, self.tasks)
-        search.until = time.monotonic() + self.budget
+        search.until = time.monotonic() + self.budget / (1 if search.quick else 3)
         return search.best(self.computed, formats, len(self.computed))
 
     def _by_fresh(
