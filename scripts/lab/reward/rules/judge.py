@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from lab.answers.wrong import plain_words
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.environment import Score
+from lab.environment import CLASSIC, Score
 from lab.reward.brief import Brief
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import REASONED, numbered, refusal, reply, top_of
@@ -59,6 +60,12 @@ TEMPLATE = Check(
     reason="A reply that is filled in with the template is replaced by the gold, and is right.",
     source="own cases: templates filled by successive replacement",
 )
+EMPTY_PLACE = re.compile(
+    r"\b(?:question|prompt|input|instruction|task|conversation)\b[^\n:>]{0,30}[:>][ \t]*"
+    r"(?:\n[ \t]*\n|\n?(?:```|<\w+>)\s*(?:```|</)|</)",
+    re.IGNORECASE,
+)
+"""A place of a judge's prompt with nothing in it."""
 STEPS, LEAST_TOP = 10, 2
 """Scores of the judge's scale that are tried at most, and the least upper end of a scale."""
 
@@ -137,9 +144,15 @@ def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> F
                 severity="high",
                 direction="false_positive",
             )
+    why = ""
+    if b.description.api == CLASSIC and "the question" in lacking and EMPTY_PLACE.search(seen):
+        why = (
+            "the place of the question is empty: JudgeRubric fills {question} from messages that "
+            f"are dictionaries, and those of verifiers {b.description.library} are objects; "
+        )
     return REFERENCE.warn(
         measured=f"lacks {' and '.join(lacking)}",
-        evidence=f"the judge's prompt begins '{excerpt(seen, 160)}'",
+        evidence=f"{why}the judge's prompt begins '{excerpt(seen, 160)}'",
         fix=fix,
         severity="medium",
         direction="false_positive",
