@@ -21,6 +21,8 @@ from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import TINY
 
 TASKS, MOST_ORDERS, MOST_FORMATS, LEAST = 6, 90, 4, 2
+SLOW = 0.2
+"""Seconds of one completion above which hundreds of texts are not tried."""
 FILLER = (
     "stone river cloud green quiet morning bright window garden simple yellow forest gentle "
     "winter silver bridge market summer little corner letter basket orange button copper lantern "
@@ -209,9 +211,11 @@ def _otherwise(text: str, read: Order) -> Iterator[Order]:
 
 
 def find(
-    env: Environment, formats: Sequence[AnswerFormat], most: float, *, seconds: float = 6.0
+    env: Environment, formats: Sequence[AnswerFormat], most: float, *, seconds: float = 20.0
 ) -> dict[int, Completion]:
     """Texts to order by task that are paid where an empty form is not; {} where too few are."""
+    if env.score(0, "x").seconds > SLOW:
+        return {}
     until = time.monotonic() + seconds
     ways = [replace(one, lead="") for one in formats if one.hint == "prompt"][:MOST_FORMATS]
     ways.append(AnswerFormat("plain", lead=""))
