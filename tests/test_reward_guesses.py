@@ -123,3 +123,26 @@ def test_texts_that_are_nearly_the_gold_are_no_wrong_answers_of_a_likeness(tmp_p
     says = "Reply in <answer></answer>."
     found = bench.audit(with_rows(environment(tmp_path, "likeness", LIKENESS), rows, says))
     assert not found.failed
+
+
+SHARE = """
+def score(text, row):
+    words = row["note"].split()
+    if len(text.split("\\n")[-1]) > 20:
+        return 0.0
+    return sum(word in text.lower() for word in words) / len(words)
+"""
+NOTES = [
+    {"question": f"Sum up: {note}.", "note": note}
+    for note in (
+        "the ferry left late because of fog and wind",
+        "two lamps in the hall were replaced last week",
+        "our baker sells rye bread on mondays and fridays",
+        "the bridge stays closed until the river falls again",
+    )
+]
+
+
+def test_what_earns_a_part_and_is_not_called_the_gold_is_no_gold(tmp_path, bench):
+    found = bench.audit(with_rows(environment(tmp_path, "share", SHARE), NOTES, "Be brief."))
+    assert not {"reward.several_in_slot", "reward.hedged", "reward.denied"} & set(found.failed)

@@ -26,7 +26,7 @@ from lab.reward.outcome import Audit
 from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
-from lab.reward.reading.search import GUESSED
+from lab.reward.reading.search import GUESSED, PAID_LEAST
 from lab.reward.rules import (
     consequences,
     constants,
@@ -168,6 +168,7 @@ class _Test:
             tokens,
             judged=self.opening is not None,
             approval=self.judge.approval if self.judge and self.opening else "",
+            unread=bool(self.judge and self.opening and not self.judge.understood),
             play=self.session.play,
             readme=readme,
             around_ignored="around" in self.stated,
@@ -216,10 +217,15 @@ class _Test:
 
     def _no_gold(self, brief: Brief, scale: Scale) -> bool:
         """Whether what was taken for the golds is none: few are paid, and wrong ones as much; or
-        nothing calls the field the gold, and idle words are paid where wrong answers are."""
+        nothing calls the field the gold, and it earns less than half, or idle words are paid where
+        wrong answers are."""
         if scale.by_chance and brief.answer_type not in CLOSED:
             return True
-        if brief.right.rank < GUESSED or brief.judged:
+        if brief.right.rank == 0 or brief.judged:
+            return False
+        if sum(scale.right.values()) < PAID_LEAST * scale.unit * len(scale.right):
+            return True  # nothing calls it the gold, and it earns a part
+        if brief.right.rank < GUESSED:
             return False
         wrong = scale.wrong_paid
         idle = [i for i in wrong if scale.paid(i, self.session.score(i, IDLE).reward)]

@@ -35,6 +35,8 @@ class Brief:
     scale: Scale = field(default_factory=Scale)
     judged: bool = False
     """Whether scoring asks a judge."""
+    unread: bool = False
+    """Whether the environment could read none of the scripted judge's verdicts."""
     approval: str = ""
     """The judge's own words of approval."""
     play: Callable[..., list[Played]] = lambda *_: []

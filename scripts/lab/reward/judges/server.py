@@ -44,6 +44,9 @@ class ScriptedJudge:
         """How a verdict is worded."""
         self.understood = True
         """False where the environment could read none of the forms."""
+        self.alike: tuple[str, str, float] | None = None
+        """An approval and a refusal in the words of the judge's prompt that are paid alike, and
+        more than a reply without a verdict; and what they earn."""
         self.fixed: str | None = None
         """What is said whatever is asked, where set."""
         self.right = False
@@ -63,7 +66,7 @@ class ScriptedJudge:
     def copy(self) -> ScriptedJudge:
         """Another judge that words its verdicts like this one."""
         other = ScriptedJudge(self.upstream, verdict=self.verdict)
-        other.form, other.understood = self.form, self.understood
+        other.form, other.understood, other.alike = self.form, self.understood, self.alike
         other.instructions = self.instructions
         return other
 

@@ -11,7 +11,7 @@ from lab.environment import Environment
 from lab.reward.formats.known import all_formats
 from lab.reward.formats.source import SourceTokens
 from lab.reward.judges.opening import Opening, find_opening
-from lab.reward.judges.server import ScriptedJudge
+from lab.reward.judges.server import NO_VERDICT, ScriptedJudge
 from lab.reward.judges.verdicts import FORMS, constant, of_code, reply
 
 MOST_REPLIES = 90
@@ -36,11 +36,25 @@ def detect_verdict_format(
         yes, no = (_earned(env, right, text) for right in (True, False))
         errors += yes is None
         judge.instructions = judge.asked()
+        if yes and yes == no and judge.alike is None:
+            judge.alike = _alike(env, judge, text, yes)
         if yes is not None and no is not None and yes > no:
             return opening
     if not _by_single_replies(env, judge, tokens, said):
         judge.form, judge.understood = reply, errors <= len(FORMS)
     return opening
+
+
+def _alike(
+    env: Environment, judge: ScriptedJudge, text: str, earned: float
+) -> tuple[str, str, float] | None:
+    """The prompt's own words of approval and refusal, where a reply without either earns less."""
+    good, bad = (judge.form(judge.instructions, right, None) for right in (True, False))
+    judge.fixed = NO_VERDICT
+    nothing = _earned(env, False, text)
+    judge.fixed = None
+    named = good != bad and all(said in judge.instructions for said in (good, bad))
+    return (good, bad, earned) if named and nothing is not None and nothing < earned else None
 
 
 def _by_single_replies(

@@ -30,7 +30,7 @@ PAIR = re.compile(
 )
 LABELLED_PAIR = re.compile(
     rf"\b([^\W\d_]\w{{0,20}}(?: \w{{1,20}})?[:：][ \t]*)[\"'`*]*({WORD})[\"'`*.]*"
-    rf"\s*(?:or|/|\|)\s*[\"'`*]*\1[\"'`*]*({WORD})"
+    rf"\s*(?:or|/|\||o|oder|ou|или|或|か)?\s*[\"'`*]*\1[\"'`*]*({WORD})"
 )
 """`VERDICT: PASS or VERDICT: FAIL`: the label belongs to the reply."""
 BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)

@@ -145,6 +145,9 @@ def _fault(
     ):
         fix = f"{outside.FIX} ({DESIGN}#raises)"
         return check.inconclusive(len(found), evidence, fix, direction="invariant")
+    if check is RAISES and b.unread:
+        fix = f"say how the judge answers: one example, or --judge-base-url ({DESIGN}#judges)"
+        return check.inconclusive(len(found), evidence, fix, direction="invariant")
     harmless = check is RAISES and not usual
     program = b.programs or "```" in said
     slow = check is TIMEOUT and not on_gold and program and _ends(session, first)

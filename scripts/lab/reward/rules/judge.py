@@ -74,7 +74,9 @@ def findings(b: Brief, session: Session, judge: ScriptedJudge | None) -> Iterato
     if judge is None or not b.judged:
         return
     yield _model(judge)
-    if b.with_gold:
+    if judge.alike:
+        yield _paid_alike(*judge.alike)
+    elif b.with_gold:
         task = b.with_gold[0]
         yield _reference(b, session, judge, task)
         yield _failure(b, session, judge, task)
@@ -193,6 +195,17 @@ def _failure(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Fin
             direction="false_negative",
         )
     return FAILURE.ok(measured="an error each time")
+
+
+def _paid_alike(good: str, bad: str, earned: float) -> Finding:
+    return READING.fail(
+        measured=earned,
+        evidence=f"the same reply earns {earned:.3g} when the judge says '{excerpt(bad, 80)}' and "
+        f"when it says '{excerpt(good, 80)}', the two words of its prompt",
+        fix=f"compare the verdict whole, not a part of it ({DESIGN}#judges)",
+        severity="critical",
+        direction="false_positive",
+    )
 
 
 def _reading(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
