@@ -128,7 +128,7 @@ def test_texts_that_are_nearly_the_gold_are_no_wrong_answers_of_a_likeness(tmp_p
 SHARE = """
 def score(text, row):
     words = row["note"].split()
-    if len(text.split("\\n")[-1]) > 20:
+    if len(text) > 40:
         return 0.0
     return sum(word in text.lower() for word in words) / len(words)
 """
