@@ -18,6 +18,7 @@ from lab.answers.examples import like
         ("Recommended: `R$ 1.581,00`", "12400", ["12.400,00", "R$ 12.400,00"]),
         ('Commas may be used: "18,240"', "5300", ["5,300"]),
         ("`1'000.50`", "12345.5", ["12'345.50"]),
+        ("Such as `#### 1,250`", "5300", ["5,300"]),
     ],
 )
 def test_it_is_written_as_the_example(text, gold, written):

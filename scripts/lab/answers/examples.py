@@ -43,6 +43,9 @@ MONTHS = tuple(
     """.strip().splitlines()  # noqa: E501 - a line per language
 )
 GROUPED = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})+(?:([.,])(\d{1,4}))?(?![\d.,]*\d)")
+UNIT_BEFORE = re.compile(r"[A-Za-z]{0,3}[$€£¥₹₽]?\s?")
+UNIT_AFTER = re.compile(r"\s?(?:[$€£¥₹₽]|[A-Za-z]{1,3})?")
+"""A currency or a unit, and no mark of a form."""
 LEAST = 1000
 
 
@@ -120,5 +123,5 @@ def _number(example: str, value: Decimal) -> Iterator[str]:
     text = shown.translate(str.maketrans({",": group, ".": point or "."}))
     yield text
     before, after = example[: match.start()], example[match.end() :]
-    if 0 < len(before) + len(after) <= 5 and not re.search(r"\w{4}", before + after):
+    if (before or after) and UNIT_BEFORE.fullmatch(before) and UNIT_AFTER.fullmatch(after):
         yield before + text + after

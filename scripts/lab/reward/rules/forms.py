@@ -22,9 +22,6 @@ MOST_REFUSED, LEAST_TRIED = 0.75, 3
 
 HARMLESS = {"last newline", "longer reasoning", "reasoning over several lines"}
 """Surroundings that no description of a form excludes."""
-BOLD = ("bold label", "bold line")
-"""The ways in which chat models write a labelled last line; refusing both refuses most of them."""
-
 CORE_FORMS = Check(
     "reward.forms_core",
     title="plain variants of the right answer are paid",
@@ -35,8 +32,7 @@ CORE_FORMS = Check(
 USUAL_FORMS = Check(
     "reward.forms_usual",
     title="common variants of the right answer are paid",
-    expected=f"numbers: less than {MOST_REFUSED:.0%} of the forms refused; labelled lines: also in "
-    "bold; else a warning",
+    expected=f"numbers: less than {MOST_REFUSED:.0%} of the forms refused; else a warning",
     reason="Each refused variant costs right answers until the model knows the author's taste.",
     source="arXiv 2505.14625: TinyV",
 )
@@ -172,10 +168,9 @@ def _usual(b: Brief, f: Forms) -> Finding:
         "direction": "false_negative",
     }
     most = len(refused) >= MOST_REFUSED * len(tallies) and len(tallies) >= LEAST_TRIED
-    bold = [name in refused for name in BOLD if name in tallies]
     # An exact comparison of labels and letters is usual, of numbers it refuses right answers.
     exact = most and b.answer_type in ("number", "math") and not b.guessing
-    if not b.documented and (exact or (len(bold) == len(BOLD) and all(bold))):
+    if exact and not b.documented:
         return USUAL_FORMS.fail(**extra, severity="medium")
     return USUAL_FORMS.warn(**extra, severity="medium" if len(refused) > 1 else "low")
 
