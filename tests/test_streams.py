@@ -102,6 +102,24 @@ def test_a_device_is_never_replaced(tmp_path):
             read_plain(path)
 
 
+WRITES = """
+import sys
+from pathlib import Path
+from lab.cli.files import write_whole
+for number in range(200):
+    write_whole(Path(sys.argv[1]), f"{number}\\n" * 50)
+"""
+
+
+def test_writers_of_one_file_do_not_take_each_others_for_left_behind(tmp_path):
+    line = [PYTHON, "-c", WRITES, str(tmp_path / "state.json")]
+    writers = [
+        subprocess.Popen(line, env={**os.environ, "PYTHONPATH": str(SCRIPTS)}) for _ in range(4)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
+    assert [file.name for file in tmp_path.iterdir()] == ["state.json"]
+
+
 @pytest.mark.parametrize(
     ("error", "code", "id"),
     [

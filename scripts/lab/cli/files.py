@@ -49,8 +49,9 @@ def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode & ~_umask())
-        Path(name).replace(path)
+            Path(name).chmod(mode & ~_umask())
+            # Still locked: closed first, it would look left behind to another writer.
+            Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
