@@ -1,7 +1,9 @@
-"""Make the picture of the README: the HTML report of the demo's evaluation, in headless Chromium.
+"""Make the pictures of the documents, in headless Chromium: the HTML report of the demo's
+evaluation, and the page of its blind review.
 
-    python demo/picture.py                           after `make demo`, writes demo/report.png
+    python demo/picture.py                           after `make demo`: report.png and review.png
     python demo/picture.py --results RUN --out FILE  the report of another run
+    python demo/picture.py --review FILE --out FILE  the page of another review
 
 Needs Chromium on PATH (Debian: apt-get install chromium). Exit codes: 0 written, 3 no browser, no
 run, or no picture came.
@@ -18,17 +20,16 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-SIZE = (1100, 940)
-"""Width and height in pixels: the verdict and all plots, without the list of rollouts."""
+REPORT, REVIEW = (1100, 940), (1180, 700)
+"""Width and height in pixels: the verdict and all plots, without the list of rollouts; one
+completion beside the README."""
+WALKED = HERE / "work" / "demo-word-problems"
 
 
-def picture(results: Path, out: Path) -> None:
-    """Write the report page of `results` as a PNG of SIZE; raises SystemExit with a reason."""
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if browser is None:
-        raise SystemExit(_missing("no Chromium on PATH: apt-get install chromium"))
+def report_picture(results: Path, out: Path) -> None:
+    """Write the report page of `results` as a PNG; raises SystemExit with a reason."""
     with tempfile.TemporaryDirectory() as folder:
-        page, shot = Path(folder, "report.html"), Path(folder, "report.png")
+        page = Path(folder, "report.html")
         # From the run's own folder, so that the page shows no path of the machine that made it.
         check = [
             sys.executable,
@@ -49,20 +50,40 @@ def picture(results: Path, out: Path) -> None:
                     f"{done.stdout}{done.stderr}"
                 )
             )
-        line = [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--hide-scrollbars",
-            f"--user-data-dir={folder}/profile",
-        ]
-        line += [f"--window-size={SIZE[0]},{SIZE[1]}", f"--screenshot={shot}", page.as_uri()]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
-        if not shot.is_file():
-            raise SystemExit(_missing(f"{browser} wrote no picture: {done.stderr[-500:]}"))
-        out.write_bytes(shot.read_bytes())
+        shoot(page, out, REPORT)
+
+
+def review_picture(page: Path, out: Path) -> None:
+    """Write the page of a review as a PNG; raises SystemExit with a reason."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "review.html")
+        copy.write_bytes(page.read_bytes())
+        shoot(copy, out, REVIEW)
+
+
+def shoot(page: Path, out: Path, size: tuple[int, int]) -> None:
+    """Write a page, alone in its folder, as a PNG; raises SystemExit with a reason."""
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if browser is None:
+        raise SystemExit(_missing("no Chromium on PATH: apt-get install chromium"))
+    shot = page.with_suffix(".png")
+    line = [
+        browser,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        f"--user-data-dir={page.parent}/profile",
+        f"--window-size={size[0]},{size[1]}",
+        f"--screenshot={shot}",
+        page.as_uri(),
+    ]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    if not shot.is_file():
+        raise SystemExit(_missing(f"{browser} wrote no picture: {done.stderr[-500:]}"))
+    out.write_bytes(shot.read_bytes())
+    print(f"{out}: {size[0]} x {size[1]} pixels")
 
 
 def _missing(reason: str) -> int:
@@ -75,21 +96,27 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--results", type=Path, help="a run folder (the demo's newest)")
-    parser.add_argument("--out", type=Path, default=HERE / "report.png")
+    parser.add_argument("--review", type=Path, help="the page of a review (the demo's)")
+    parser.add_argument("--out", type=Path, help="where it is written (beside this file)")
     args = parser.parse_args()
-    runs = (
-        [args.results]
-        if args.results
-        else sorted(
-            (HERE / "work" / "demo-word-problems" / "outputs").glob("*"),
-            key=lambda path: path.stat().st_mtime,
-        )
-    )
-    if not runs or not runs[-1].exists():
-        return _missing("there is no run to picture: run make demo first, or give --results RUN")
-    picture(runs[-1].resolve(), args.out)
-    print(f"{args.out}: {SIZE[0]} x {SIZE[1]} pixels")
+    if not args.review:
+        runs = [args.results] if args.results else sorted((WALKED / "outputs").glob("*"), key=_age)
+        if not runs or not runs[-1].exists():
+            return _missing(f"there is no run to picture: {FIRST} --results RUN")
+        report_picture(runs[-1].resolve(), args.out or HERE / "report.png")
+    if not args.results:
+        page = args.review or next(iter(WALKED.glob("reviews/*/review.html")), None)
+        if page is None or not page.is_file():
+            return _missing(f"there is no review to picture: {FIRST} --review FILE")
+        review_picture(page, args.out if args.review and args.out else HERE / "review.png")
     return 0
+
+
+FIRST = "run make demo first, or give"
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime
 
 
 if __name__ == "__main__":

@@ -16,13 +16,14 @@ import re
 import sys
 from pathlib import Path
 
-from walking import HERE, Walk
+from reader import review
+from walking import HERE, Walk  # first: it puts scripts on the path
 
 SIMULATED = "skill=0.4,spread=0.3,format=0.95,seed=0"
 
 
 def walk(data: Path, name: str, folder: Path, keep_going: bool) -> int:
-    """Run the eight steps; returns the exit code of the first that did not pass, else 0."""
+    """Run the steps; returns the exit code of the first that did not pass, else 0."""
     path = Walk(folder, f"walking the ladder on {data}")
     env = f"environments/{name.replace('-', '_')}"
     code = path.all(
@@ -31,6 +32,7 @@ def walk(data: Path, name: str, folder: Path, keep_going: bool) -> int:
             ("inspect_dataset", data, "--out", "profile.json"),
             ("new_environment", name, "--profile", "profile.json"),
             ("test_reward", env),
+            *review(folder, env),
             ("run_eval", env, "--simulate", SIMULATED),
             ("check_reward_distribution",),
             ("push_environment", env, "--check-only"),

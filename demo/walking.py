@@ -21,7 +21,8 @@ from lab.cli.report import Report  # noqa: E402
 from lab.cli.report.terminal import render  # noqa: E402
 
 Step = tuple[object, ...]
-"""A script's name and its arguments."""
+"""A script's name and its arguments. An argument that is a function is asked for when its step
+comes: it may need what the steps before have left."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Walk:
         number of all steps, when these are only some of them."""
         worst = 0
         for script, *args in steps:
-            ran = self.step(of or len(steps), str(script), *args)
+            words = [arg() if callable(arg) else arg for arg in args]
+            ran = self.step(of or len(steps), str(script), *words)
             worst = worst or ran.code
             if ran.code and not keep_going:
                 break

@@ -4,7 +4,8 @@
 
 A copy of environments/NAME is walked, untouched, with its own rows and no network. A policy that
 knows the golds stands in for the model: the simulated one of run_eval.py, or a scripted agent where
-the work is done with tools (toolbelt_agent). A classic environment is tested and evaluated by its
+the work is done with tools (toolbelt_agent). Prepared answers stand in for the reader of the blind
+review. A classic environment is tested and evaluated by its
 own verifiers; instead of being published, which v1 platforms refuse, it is compared with the
 taskset that it was migrated to.
 """
@@ -18,6 +19,7 @@ import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 
+from reader import review
 from walking import Walk  # first: it puts scripts on the path
 
 from lab.cli.command import Progress
@@ -34,6 +36,8 @@ TASKS, ROLLOUTS = 24, 4
 """At least 20 tasks: with fewer the distribution check decides nothing."""
 AS_CLASSIC = '{"form": "tags"}'
 """gsm8k in the form of gsm8k_classic: a migration changes nothing else."""
+UNREAD = ("toolbelt_agent",)
+"""Right rollouts of these are known to nothing but their own check: a sheet has none to show."""
 LEFT_OUT = shutil.ignore_patterns(".prime-lab", "__pycache__", "dist", "outputs")
 
 
@@ -70,6 +74,7 @@ def walk_worked(
         code = path.all(
             [
                 ("test_reward", env),
+                *([] if name in UNREAD else review(path.folder, env)),
                 ("run_eval", env, *who, *size, "--max-tokens", 512),
                 ("check_reward_distribution",),
                 ("push_environment", env, "--check-only"),
