@@ -348,7 +348,8 @@ def follow(actor: Actor, done: subprocess.CompletedProcess[str], start: Start) -
 
 def reviewed(actor: Actor, dry_run: str, answers: dict[str, tuple[str, str]]) -> list[str]:
     """The blind review that the dry run asks for before a paid run: its sheet is read by somebody
-    who knows the right answers, and what comes after it is the run itself."""
+    who knows the right answers. After it comes the run itself, or before it an evaluation of the
+    very model that will be trained."""
 
     def gold(task: int, prompt: str) -> str:
         return next(right for question, (right, _) in answers.items() if question in prompt)
@@ -361,7 +362,7 @@ def reviewed(actor: Actor, dry_run: str, answers: dict[str, tuple[str, str]]) ->
     done = actor.run(command)
     assert done.returncode == 0, done.stdout + done.stderr
     then = last_line(done)
-    assert "submit_training.py" in then and "--dry-run" not in then, then
+    assert re.search(r"(?:submit_training|run_eval)\.py", then) and "--dry-run" not in then, then
     return [made.stdout + made.stderr, done.stdout + done.stderr]
 
 

@@ -74,7 +74,7 @@ def _for_real(env: str, ledger: Ledger, step: Step) -> str:
         if ledger.step(REVIEW).open:
             return next_review(ledger, env)
         report = ledger.report_of(step.name)
-        said = str((report.get("facts") or {}).get("submission") or report.get("next") or "")
+        said = str((report.get("facts") or {}).get("after_review") or report.get("next") or "")
         return said or command_of(step.name, env, ledger).removesuffix(" --dry-run")
     return command_of(step.name, env, ledger)
 

@@ -168,11 +168,11 @@ def _after_dry_run(
 ) -> None:
     simulated = [one for one in report.with_status("warn") if one.id == "gate.simulated_only"]
     folder = next((one.folder for one in named if one.folder), None)
+    again = then = command_again(args)
     if simulated and folder:
-        report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8)
-        return
-    report.facts["submission"] = again = command_again(args)
-    report.next = _review_of(named) or again
+        then = script("run_eval.py", folder, "-m", file.model, "-r", 8)
+    report.facts["after_review"] = then
+    report.next = _review_of(named) or then
     if report.next == again:
         ask_first(report, ASK)
 
