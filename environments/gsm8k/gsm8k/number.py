@@ -21,7 +21,7 @@ LATEX_FRACTION = re.compile(r"([+-]?)\s?(\d{0,30})\s*\\[dt]?frac\{?(\d+)\}?\{?(\
 TIMES_TEN = re.compile(r"(.+?)\s*(?:×|\*|\\times|\\cdot)\s*10\s*\^\s*\{?\s*([+-]?\d{1,3})\s*\}?")
 CURRENCY = r"(?:(?:US)?\$|€|£|¥|₹|USD|EUR|GBP)"
 PART = r"[^\W\d_]+(?:\^?[23])?"
-UNIT = rf"%|°\s?[CFK]?|{PART}(?:\s?/\s?{PART})?"
+UNIT = rf"%|°\s?[CFK]?|{PART}(?:\s?/\s?{PART})?|{PART}(?:\s{PART}){{1,3}}"
 ALWAYS = re.compile(r"(?:dollars?|cents?|euros?|percent|%)", re.IGNORECASE)
 NOT_A_UNIT = {
     "is",
@@ -33,6 +33,10 @@ NOT_A_UNIT = {
     "than",
     "about",
     "maybe",
+    "the",
+    "but",
+    "so",
+    "because",
     "minus",
     "plus",
     "times",
@@ -42,7 +46,8 @@ NOT_A_UNIT = {
 def read_number(text: str | None, question: str = "") -> Fraction | None:
     """The exact value of `text` when it is one number and nothing else, otherwise None.
 
-    A single unit may follow when it is a currency, a percent sign, or a unit or word of `question`.
+    A unit may follow when it is a currency, a percent sign, or a unit or word of `question`; one of
+    several words (miles per hour) when these stand there together.
     """
     if text is None or len(text) > 200:
         return None
@@ -116,13 +121,18 @@ def _bare(text: str) -> str:
 
 def _split_unit(text: str) -> tuple[str, str]:
     match = re.fullmatch(rf"(.*?[\d.}}])\s*(?:\(\s*({UNIT})\s*\)|({UNIT}))", text)
-    return (match[1], match[2] or match[3]) if match else (text, "")
+    unit = (match[2] or match[3]) if match else ""
+    phrase = " " in unit and not NOT_A_UNIT.isdisjoint(unit.lower().split())
+    return (match[1], unit) if match and not phrase else (text, "")
 
 
 def _is_unit_of(unit: str, question: str) -> bool:
     if not NOT_A_UNIT.isdisjoint(re.findall(r"[^\W\d_]+", unit.lower())):
         return False
     question = _bare(question).lower()
+    if " " in unit:
+        words = " ".join(re.findall(r"\w+", question))
+        return f" {' '.join(unit.lower().split())} " in f" {words} "
     known = re.findall(UNIT, question, re.IGNORECASE) + re.findall(r"[^\W\d_]+", question)
     return _plain_unit(unit) in map(_plain_unit, known)
 

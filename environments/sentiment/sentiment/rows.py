@@ -34,7 +34,8 @@ class DatasetConfig(vf.TasksetConfig):
     eval_split: str | None = None
     """The hub dataset's held-out split; None holds out `eval_share` of the questions."""
     eval_share: float = 0.1
-    """Share of the questions held out by hash when the dataset has no split of its own."""
+    """Share of the questions held out when the dataset has no split of its own: by hash, or as
+    `selection` says row by row; 0 holds out none."""
     question_field: str = "question"
     """Path of the prompt: dots descend into dictionaries. Chat messages give their user turns."""
     context_fields: list[str] = []
