@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,7 @@ def bench():
 
 
 SLOW = (
+    "test_documents",
     "test_submission_once",
     "test_evals_run",
     "test_cold_start",
@@ -117,6 +119,22 @@ def pytest_collection_modifyitems(items) -> None:
             default=len(SLOW),
         )
     )
+
+
+def pytest_configure(config) -> None:
+    config.began = getattr(config, "workerinput", {}).get("began", time.time())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["began"] = node.config.began
+
+
+def pytest_runtest_setup(item) -> None:
+    """LAB_TEST_MINUTES: what has not begun by then is skipped, and said to be. CI has an end."""
+    limit = os.environ.get("LAB_TEST_MINUTES")
+    if limit and time.time() - item.config.began > 60 * float(limit):
+        pytest.skip(f"not begun within {limit} minutes (LAB_TEST_MINUTES)")
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
