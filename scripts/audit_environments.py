@@ -43,6 +43,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lab.cli.arguments import count, seconds
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, usage
 
@@ -81,28 +82,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--pull", action="store_true", help="fetch owner/name from the Environments Hub")
     add(
         "--jobs",
-        type=_count,
+        type=count,
         default=1,
         metavar="N",
         help="environments at a time (default 1)",
     )
     add(
         "--examples",
-        type=_count,
+        type=count,
         default=20,
         metavar="N",
         help="tasks to test on, of each (default 20)",
     )
-    seconds = {
+    limits = {
         "--budget": (60.0, "for all completions of one environment; slow ones get fewer"),
         "--timeout": (20.0, "for one completion"),
         "--load-timeout": (180.0, "for importing one environment and reading its tasks"),
         "--limit": (900.0, "for one environment besides loading; then it is ended"),
     }
-    for flag, (default, what) in seconds.items():
+    for flag, (default, what) in limits.items():
         add(
             flag,
-            type=_seconds,
+            type=seconds,
             default=default,
             metavar="S",
             help=f"seconds {what} (default {default:g})",
@@ -121,20 +122,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="let the environments read this file or folder of yours",
     )
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError("a number of seconds above 0")
-    return value
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:

@@ -42,6 +42,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.cli.arguments import count
 from lab.cli.command import Command, Progress
 from lab.cli.report import Report, usage
 
@@ -67,7 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--group-size",
         metavar="G",
-        type=_positive,
+        type=count,
         help="rollouts per task in training (8, or what --training says)",
     )
     parser.add_argument(
@@ -77,7 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="training file: group size, model, sampling and limits are read from it",
     )
     parser.add_argument(
-        "--last-n", metavar="N", type=_positive, help="only the last N rollouts of the log"
+        "--last-n", metavar="N", type=count, help="only the last N rollouts of the log"
     )
     parser.add_argument(
         "--fpr",
@@ -269,13 +270,6 @@ def _compare(
     second = analyse(evidence, settings)
     comparison(report, analysis, second, other)
     return second
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
 
 
 def _rate(text: str) -> float:

@@ -35,6 +35,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lab.cli.arguments import amount
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, usage
 
@@ -70,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--smallest",
-        type=_share,
+        type=amount,
         default=0.05,
         metavar="D",
         help="the smallest difference of the mean reward that matters (0.05)",
@@ -177,13 +178,6 @@ def _next(report: Report, args: argparse.Namespace) -> str:
     if report.verdict == "fail" and not args.html:
         return script("compare_evals.py", args.base, *args.candidates, "--html", "comparison.html")
     return script("check_reward_distribution.py", "--results", args.candidates[0])
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("must be above 0")
-    return value
 
 
 def _ks(text: str) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from lab.cli.arguments import count
 from lab.cli.command import Command, Progress
 from lab.cli.report import Report
 
@@ -49,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="smallest reward of a kept rollout (the full reward)",
     )
     parser.add_argument(
-        "--per-task", metavar="K", type=_count, default=4, help="rollouts per task at most (4)"
+        "--per-task", metavar="K", type=count, default=4, help="rollouts per task at most (4)"
     )
     parser.add_argument(
         "--heldout",
@@ -69,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-length",
         metavar="TOKENS",
-        type=_count,
+        type=count,
         default=16384,
         help="longer conversations are left out (16384)",
     )
@@ -117,13 +118,6 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.warmup.export import export
 
     export(args, report, progress)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
 
 
 def _share(text: str) -> float:

@@ -36,9 +36,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lab.cli.arguments import count
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, usage
-from lab.reward.opened import environment_flags, positive
+from lab.reward.opened import environment_flags
 
 if TYPE_CHECKING:
     from lab.environment import Location
@@ -74,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--max-tokens",
-        type=positive,
+        type=count,
         default=8000,
         metavar="N",
         help="of one reply of the model (default 8000)",

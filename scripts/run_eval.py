@@ -34,6 +34,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from lab.cli.arguments import count, seconds
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, missing, usage
 from lab.evaluation.simulated_policy import KEYS
@@ -44,15 +45,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "env", metavar="ENV", nargs="?", help="environment folder, module file or installed name"
     )
     parser.add_argument("-m", "--model", help="model id at the endpoint")
-    parser.add_argument("-n", "--tasks", type=_count, default=50, help="number of tasks (50)")
-    parser.add_argument("-r", "--rollouts", type=_count, default=4, help="rollouts per task (4)")
+    parser.add_argument("-n", "--tasks", type=count, default=50, help="number of tasks (50)")
+    parser.add_argument("-r", "--rollouts", type=count, default=4, help="rollouts per task (4)")
     parser.add_argument(
-        "-T", "--max-tokens", type=_count, default=1024, help="tokens per reply (1024)"
+        "-T", "--max-tokens", type=count, default=1024, help="tokens per reply (1024)"
     )
     parser.add_argument("--temperature", type=float, default=1.0, help="as in training (1.0)")
-    parser.add_argument(
-        "-c", "--concurrency", type=_count, default=16, help="rollouts at once (16)"
-    )
+    parser.add_argument("-c", "--concurrency", type=count, default=16, help="rollouts at once (16)")
     parser.add_argument("--split", help="the taskset's split (its own default, training)")
     parser.add_argument(
         "--shuffle", type=int, metavar="SEED", help="take tasks at random instead of the first ones"
@@ -94,7 +93,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--group-size",
-        type=_count,
+        type=count,
         default=8,
         metavar="G",
         help="rollouts per task in training, for --until-decided (8)",
@@ -113,7 +112,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--budget-tokens",
-        type=_count,
+        type=count,
         metavar="N",
         help="do not start when the upper estimate is above this many tokens",
     )
@@ -123,11 +122,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="USD per million tokens (what prime inference models says)",
     )
     parser.add_argument(
-        "--turns", type=_count, default=1, help="model turns per rollout, for the estimate (1)"
+        "--turns", type=count, default=1, help="model turns per rollout, for the estimate (1)"
     )
     parser.add_argument(
         "--prompt-tokens",
-        type=_count,
+        type=count,
         default=512,
         help="tokens of a prompt, for the estimate (512)",
     )
@@ -138,7 +137,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--poll",
-        type=_seconds,
+        type=seconds,
         default=10.0,
         metavar="SECONDS",
         help="how often a hosted evaluation is looked at (10)",
@@ -162,7 +161,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--stall",
-        type=_seconds,
+        type=seconds,
         default=900.0,
         metavar="SECONDS",
         help="end it when it neither asks the model nor finishes a rollout for so long (900)",
@@ -229,24 +228,10 @@ def _shown(run: Path) -> str:
     return str(run.relative_to(Path.cwd())) if run.is_relative_to(Path.cwd()) else str(run)
 
 
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
-
-
 def _money(text: str) -> float:
     value = float(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError("must be 0 or more")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value <= 3600:
-        raise argparse.ArgumentTypeError("must be above 0 and at most 3600")
     return value
 
 

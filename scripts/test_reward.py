@@ -43,9 +43,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.cli.arguments import json_object
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, usage
-from lab.reward.opened import environment_flags, json_object
+from lab.reward.opened import environment_flags
 
 if TYPE_CHECKING:
     from lab.environment import Environment, Location
@@ -93,12 +94,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
-    from lab import reward_sections as sections
     from lab.environment import Environment, locate
     from lab.environment.needs import helped
     from lab.ledger.records import Ledger
     from lab.process.protection import tell
-    from lab.reward import own_cases
+    from lab.reward import own_cases, sections
     from lab.reward.opened import declared_contract, opened
 
     if args.contract and args.contract != "-" and Path(args.contract).exists():
@@ -161,8 +161,7 @@ def _besides(
     args: argparse.Namespace, report: Report, found: Audit, env: Environment, own: list[Any]
 ) -> None:
     """What was asked for beside the test: known and own cases, the simulation, reproductions."""
-    from lab import reward_sections as sections
-    from lab.reward import own_cases, reproductions
+    from lab.reward import own_cases, reproductions, sections
 
     if args.preset or own:
         known = own_cases.preset(found.brief) if args.preset else []

@@ -185,9 +185,16 @@ def paraphrases() -> Files:
     """40 questions of general knowledge, each in eight wordings with a filler or two."""
     chance = random.Random(8)
     before = (
-        "", "Tell me: ", "Quick question. ", "For the quiz tonight: ", "I forgot this one. ",
-        "My sister wants to know: ", "Question nine. ", "Hello there! ", "Please help. ",
-    )  # fmt: skip
+        "",
+        "Tell me: ",
+        "Quick question. ",
+        "For the quiz tonight: ",
+        "I forgot this one. ",
+        "My sister wants to know: ",
+        "Question nine. ",
+        "Hello there! ",
+        "Please help. ",
+    )
     after = (
         "",
         " Thanks!",
@@ -233,9 +240,16 @@ def notes_as_golds() -> Files:
     chance = random.Random(11)
     rows = [{"question": fact.question, "answer": fact.answer} for fact in trivia()]
     notes = (
-        "N/A", "see above", "TODO", "I cannot answer that.", "not sure, please check", "???",
-        "As an AI language model, I cannot know this.", "same as previous", "[answer missing]",
-    )  # fmt: skip
+        "N/A",
+        "see above",
+        "TODO",
+        "I cannot answer that.",
+        "not sure, please check",
+        "???",
+        "As an AI language model, I cannot know this.",
+        "same as previous",
+        "[answer missing]",
+    )
     for row, note in zip(chance.sample(rows, len(notes)), notes, strict=True):
         row["answer"] = note
     return {"quiz.jsonl": rows}

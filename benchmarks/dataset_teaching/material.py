@@ -186,8 +186,19 @@ def _mix(c: random.Random) -> tuple[str, float]:
 
 
 PROBLEMS: list[Problem] = [
-    _shop, _fence, _train, _share, _age, _tank, _books, _wage, _eggs, _stairs, _page, _mix
-]  # fmt: skip
+    _shop,
+    _fence,
+    _train,
+    _share,
+    _age,
+    _tank,
+    _books,
+    _wage,
+    _eggs,
+    _stairs,
+    _page,
+    _mix,
+]
 
 
 def building(chance: random.Random) -> tuple[str, dict[str, str]]:

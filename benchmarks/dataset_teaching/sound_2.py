@@ -119,15 +119,31 @@ def spam_of_any_length() -> Files:
     """Messages; spam offers something, in a few words or many."""
     chance = random.Random(308)
     offers = (
-        "claim your voucher", "you have won a cruise", "cheap loans today", "double your savings",
-        "last chance for tickets", "meet singles nearby", "lose ten pounds", "free phone upgrade",
-        "your parcel waits, pay the fee", "invest in coins now", "hot deal on watches",
-    )  # fmt: skip
+        "claim your voucher",
+        "you have won a cruise",
+        "cheap loans today",
+        "double your savings",
+        "last chance for tickets",
+        "meet singles nearby",
+        "lose ten pounds",
+        "free phone upgrade",
+        "your parcel waits, pay the fee",
+        "invest in coins now",
+        "hot deal on watches",
+    )
     plain = (
-        "see you at six", "the plumber came by", "can you send the notes", "dinner is in the oven",
-        "the train is late again", "happy birthday", "I left the keys with Ravi", "call me later",
-        "the meeting moved to ten", "thanks for the lift", "did you feed the cat",
-    )  # fmt: skip
+        "see you at six",
+        "the plumber came by",
+        "can you send the notes",
+        "dinner is in the oven",
+        "the train is late again",
+        "happy birthday",
+        "I left the keys with Ravi",
+        "call me later",
+        "the meeting moved to ten",
+        "thanks for the lift",
+        "did you feed the cat",
+    )
     rows = []
     for number in range(320):
         spam = number % 3 == 0

@@ -39,7 +39,6 @@ ORDER = (
     "ledger",
     "environment",
     "reward",
-    "reward_sections",
     "review",
     "rollouts",
     "learnability",

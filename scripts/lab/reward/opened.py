@@ -8,13 +8,13 @@ with opened(args, location, contract) as subject:
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.cli.arguments import count, json_object, seconds
 from lab.cli.report import LabError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def environment_flags(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--examples",
-        type=positive,
+        type=count,
         default=20,
         metavar="N",
         help="tasks to test on (default 20)",
@@ -99,30 +99,6 @@ def environment_flags(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="let the environment read this file or folder of yours",
     )
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return value
-
-
-def json_object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError('a JSON object, such as \'{"split": "eval"}\'')
-    return value
-
-
-def seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError("a number of seconds above 0")
-    return value
 
 
 def declared_contract(args: argparse.Namespace, location: Location) -> Contract:

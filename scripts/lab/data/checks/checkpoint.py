@@ -16,9 +16,16 @@ from lab.data.rows.model import Table
 from lab.data.schema.model import Schema
 
 PLAIN = (
-    "rows", "levels", "more_golds", "lengths", "longest", "frame_size", "rates", "examples",
+    "rows",
+    "levels",
+    "more_golds",
+    "lengths",
+    "longest",
+    "frame_size",
+    "rates",
+    "examples",
     "sample_levels",
-)  # fmt: skip
+)
 COUNTED = ("counts", "golds", "nothings")
 
 

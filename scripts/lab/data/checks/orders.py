@@ -5,10 +5,26 @@ from __future__ import annotations
 import re
 
 _HINTS = (
-    "instructions", "assistant", "agent", "maintenance mode", "do not tell", "don t tell",
-    "reward to", "override", "developer mode", "system prompt", "api key", "curl", "rm rf",
-    "exfiltrate", "without telling", "do not mention", "jailbreak", "reviewer", "language model",
-)  # fmt: skip
+    "instructions",
+    "assistant",
+    "agent",
+    "maintenance mode",
+    "do not tell",
+    "don t tell",
+    "reward to",
+    "override",
+    "developer mode",
+    "system prompt",
+    "api key",
+    "curl",
+    "rm rf",
+    "exfiltrate",
+    "without telling",
+    "do not mention",
+    "jailbreak",
+    "reviewer",
+    "language model",
+)
 """Words of a lower-case text without which the patterns are not looked for."""
 
 ORDER = re.compile(

@@ -12,7 +12,6 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lab.cli.secret_forms import marked as marked_as_key
 from lab.cli.secrets import kind_of_secret
 from lab.data.checks.difficulty import MOST as MOST_RATES
 from lab.data.checks.golds import is_note, stands_for_nothing
@@ -47,9 +46,20 @@ HALF = 1 << 31
 """Hashes kept of a question's golds and of its text are below this."""
 
 COUNTED = (
-    "no_gold", "empty_gold", "note", "repeated", "reordered", "conflicting", "leaked", "given_away",
-    "damaged", "controlled", "drawn", "orders", "keyed",
-)  # fmt: skip
+    "no_gold",
+    "empty_gold",
+    "note",
+    "repeated",
+    "reordered",
+    "conflicting",
+    "leaked",
+    "given_away",
+    "damaged",
+    "controlled",
+    "drawn",
+    "orders",
+    "keyed",
+)
 """What is counted, and shown by an example."""
 
 
@@ -138,8 +148,6 @@ class Scan:
     def _keys(self, item: Item) -> None:
         """A row that holds a key or a password, by its kind alone."""
         texts = (item.prompt, item.context, *(item.golds or ()), *item.options, *item.other)
-        if not marked_as_key("\n".join(texts).lower()):
-            return
         if kind := next(filter(None, map(kind_of_secret, texts)), ""):
             self._count("keyed", kind)
 

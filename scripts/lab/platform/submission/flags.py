@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from lab.cli.arguments import amount, count
 from lab.cli.command import script
 from lab.cli.report import usage
 
@@ -107,20 +108,6 @@ def command_again(args: argparse.Namespace) -> str:
     return script("submit_training.py", *words)
 
 
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
-    return value
-
-
-def money(text: str) -> float:
-    value = float(text)
-    if not value > 0 or value == float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a positive amount")
-    return value
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", metavar="OWNER/NAME", help="the environment on the hub, also OWNER/NAME@VERSION"
@@ -156,20 +143,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     run = parser.add_argument_group("the run, when a file is written")
     run.add_argument("--model", metavar="M", help="the model to train")
-    run.add_argument("--steps", metavar="S", type=positive, help="training steps")
+    run.add_argument("--steps", metavar="S", type=count, help="training steps")
     run.add_argument(
         "--batch",
         metavar="B",
-        type=positive,
+        type=count,
         help="rollouts per step, a multiple of the rollouts per task",
     )
     run.add_argument(
-        "--rollouts", metavar="R", type=positive, help="rollouts per task: the group size"
+        "--rollouts", metavar="R", type=count, help="rollouts per task: the group size"
     )
-    run.add_argument("--tokens", metavar="T", type=positive, help="completion tokens per turn")
-    run.add_argument("--turns", metavar="N", type=positive, help="turns of a rollout, at most")
+    run.add_argument("--tokens", metavar="T", type=count, help="completion tokens per turn")
+    run.add_argument("--turns", metavar="N", type=count, help="turns of a rollout, at most")
     run.add_argument(
-        "--length", metavar="L", type=positive, help="tokens of a whole rollout (seq_len)"
+        "--length", metavar="L", type=count, help="tokens of a whole rollout (seq_len)"
     )
     run.add_argument("--name", metavar="NAME", help="the run's name (default: the environment's)")
     run.add_argument("--wandb", metavar="PROJECT", help="curves on Weights & Biases")
@@ -191,10 +178,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     own.add_argument(
-        "--nodes", metavar="N", type=positive, default=1, help="several nodes, through SLURM"
+        "--nodes", metavar="N", type=count, default=1, help="several nodes, through SLURM"
     )
     own.add_argument("--slurm", action="store_true", help="submit to SLURM also on one node")
-    own.add_argument("--lora", metavar="RANK", type=positive, help="train adapters of this rank")
+    own.add_argument("--lora", metavar="RANK", type=count, help="train adapters of this rank")
     own.add_argument(
         "--tools",
         action="store_true",
@@ -210,12 +197,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="ask the platform's own schema too (installs about 0.5 GB once)",
     )
     spend.add_argument(
-        "--max-cost", metavar="USD", type=money, help="refuse when the upper estimate is above this"
+        "--max-cost",
+        metavar="USD",
+        type=amount,
+        help="refuse when the upper estimate is above this",
     )
     spend.add_argument(
         "--gpu-price",
         metavar="USD",
-        type=money,
+        type=amount,
         help="price of a GPU-hour, when the platform names none",
     )
     spend.add_argument("--yes", action="store_true", help="submit without asking")

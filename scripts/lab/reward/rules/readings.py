@@ -162,15 +162,28 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
     fair = allowed(b)
     problems = _problems(b, s, fair)
     for check, severity, direction, fix in (
-        (ANY, "high", "false_positive", "read exactly one slot, the last, and refuse a completion "
-         "with two different answers"),
+        (
+            ANY,
+            "high",
+            "false_positive",
+            "read exactly one slot, the last, and refuse a completion with two different answers",
+        ),
         (WHICH, "high", "false_negative", "read the answer that the prompt promises to read"),
-        (THINK, "medium", "false_positive", "cut the thinking off before parsing, also where it is "
-         "never closed, and read the slot after it"),
+        (
+            THINK,
+            "medium",
+            "false_positive",
+            "cut the thinking off before parsing, also where it is "
+            "never closed, and read the slot after it",
+        ),
         (INVENTED, "medium", "false_positive", "do not split on role names; read the last slot"),
-        (AROUND, "high", "false_negative", "read the answer after the thinking; one answer said "
-         "twice is one answer"),
-    ):  # fmt: skip
+        (
+            AROUND,
+            "high",
+            "false_negative",
+            "read the answer after the thinking; one answer said twice is one answer",
+        ),
+    ):
         units = problems.get(check.id, [])
         if not units:
             yield check.ok(measured=reading_words(s), direction=direction)

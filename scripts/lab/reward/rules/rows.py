@@ -30,11 +30,18 @@ LEAST_TASKS, LEAST_ALIKE = 8, 5
 MAJORITY, MAJORITY_WARN = 0.8, 0.7
 COPIED = 24
 """Characters of a gold from which on it may be a passage that has to be copied from the prompt."""
-SAID = frozenset({
-    "data.duplicate_prompts", "data.conflicting_golds", "data.gold_in_prompt",
-    "data.encoding", "data.prompt_injection", "data.shortcut", "data.option_position",
-    "data.overlap",
-})  # fmt: skip
+SAID = frozenset(
+    {
+        "data.duplicate_prompts",
+        "data.conflicting_golds",
+        "data.gold_in_prompt",
+        "data.encoding",
+        "data.prompt_injection",
+        "data.shortcut",
+        "data.option_position",
+        "data.overlap",
+    }
+)
 """The checks of data that hold for any environment: with tools and turns a prompt is not all."""
 STAYS, OWN = 0.6, 0.2
 """Share of the golds that are in the prompt of the row beside theirs, and at most in their own."""
@@ -96,7 +103,8 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     for finding in examined.findings:
         if finding.id in SAID and (parts is None or finding.id != OVERLAP.id):
             found = _by_words(finding, rows, held) if finding.id == OVERLAP.id else finding
-            found = _settled(b, env, found) if found.id == CONFLICTS.id else found
+            if found.id == CONFLICTS.id and not _conflict(b, env):
+                found = CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
             yield replace(found, direction="data", severity=SEVERITY.get(found.status))
 
 
@@ -131,14 +139,6 @@ def _is_gold(b: Brief) -> bool:
     """Whether the field is surely the gold: named like one, or paid by the reward itself and not by
     a judge that approves of what it is told to."""
     return b.right.rank == 0 or (b.right.margin > TINY and not b.judged)
-
-
-def _settled(b: Brief, env: Environment, found: Finding) -> Finding:
-    """The finding about conflicting golds, as far as the reward bears it out."""
-    if not _conflict(b, env):
-        return CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
-    # A judge may accept both.
-    return replace(found, status="warn") if b.judged and found.status == "fail" else found
 
 
 def _conflict(b: Brief, env: Environment) -> bool:
