@@ -97,6 +97,7 @@ def test_a_killed_audit_goes_on_and_says_which_reward_does_not_hold(written, tmp
 
 
 @pytest.mark.usefixtures("classic", "fresh_state")
+@pytest.mark.long
 def test_ctrl_c_ends_the_test_that_runs_and_says_how_to_go_on(written, tmp_path):
     line = (written / "list.toml", "--only", "module", "--no-install", "--output-dir", "results")
     process = start_script("audit_environments", *line, cwd=tmp_path)

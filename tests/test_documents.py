@@ -142,6 +142,7 @@ def test_the_python_of_the_environment_guide_runs_and_pays_as_it_says(tmp_path):
     assert not [f for f in ran.report["findings"] if f["status"] == "fail"], ran.out
 
 
+@pytest.mark.long
 def test_the_first_run_of_the_readme_word_for_word_in_an_empty_folder(tmp_path):
     readme = (ROOT / "README.md").read_text()
     block = next(
@@ -174,7 +175,6 @@ def test_the_readme_names_the_two_commands_of_the_makefile():
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
     for target in ("demo", "test"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
-    assert re.search(r"^make test$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
 
 
 def test_the_figures_of_the_readme_are_those_of_the_benchmarks():

@@ -14,6 +14,7 @@ from lab.environment import Environment, Limits, locate
 from lab.environment.errors import needs_network, needs_outside
 from lab.environment.worker import Worker
 from lab.process.protection import VARIABLE, protection
+from marks import long
 from reward_environments import RIGHT, environment, processes_of
 
 GOLD = "#### 22"
@@ -122,7 +123,7 @@ def test_too_many_deaths_end_the_scoring_with_a_statement(tmp_path, worker):
     assert kinds[2:] == ["not_run"] * 3
 
 
-@pytest.mark.parametrize("way", ["daemon", "daemon with an empty environment"])
+@pytest.mark.parametrize("way", ["daemon", long("daemon with an empty environment")])
 def test_no_process_outlives_the_environment(tmp_path, way):
     path = environment(tmp_path, "daemonic", HOSTILE)
     with Environment(locate(str(path)), limits=Limits(score=5)) as env:
@@ -147,7 +148,7 @@ def test_no_process_outlives_the_environment(tmp_path, way):
 def test_an_environment_that_does_not_load_is_named_with_its_cause(tmp_path, source, said):
     path = environment(tmp_path, "broken")
     path.write_text(source + path.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(LabError) as error, Environment(locate(str(path)), limits=Limits(load=60)):
+    with pytest.raises(LabError) as error, Environment(locate(str(path)), limits=Limits(load=600)):
         pass
     assert error.value.code == 3
     assert said in error.value.message

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ladder import interrupt
+from marks import long
 from run_script import SCRIPTS, run_script
 from servers.prime_api import PrimeApi
 from servers.prime_api.hosted import Outcome
@@ -183,7 +184,7 @@ def test_interrupting_leaves_it_running_and_the_same_command_goes_on_with_it(run
 
 @pytest.mark.parametrize(
     "lost",
-    [{"lose": "after"}, pytest.param({"lose": "after", "status": 500}, marks=pytest.mark.long)],
+    [{"lose": "after"}, long({"lose": "after", "status": 500})],
 )
 def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
     acts = "status" not in lost
@@ -205,9 +206,9 @@ def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
 @pytest.mark.parametrize(
     ("method", "path", "status", "id", "told"),
     [
-        ("POST", "/hosted-evaluations", 401, "prime.unauthorized", "prime login"),
+        long("POST", "/hosted-evaluations", 401, "prime.unauthorized", "prime login"),
         ("POST", "/hosted-evaluations", 402, "prime.payment", "wallet"),
-        ("POST", "/hosted-evaluations", 404, "prime.not_found", "nothing was started"),
+        long("POST", "/hosted-evaluations", 404, "prime.not_found", "nothing was started"),
         (
             "GET",
             "/environmentshub/someone/word-problems/status",
@@ -215,7 +216,7 @@ def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
             "prime.not_found",
             "push_environment.py",
         ),
-        (
+        long(
             "GET",
             "/environmentshub/someone/word-problems/status",
             500,
@@ -259,11 +260,16 @@ def test_an_evaluation_that_failed_keeps_what_it_has_and_shows_why_as_data(run, 
     )
     assert ran.finding("eval.completed")["status"] == "warn"
     assert "\x1b" not in ran.out and ran.report["facts"]["rollouts"] == 4
-    api.outcome.samples = []
+
+
+@pytest.mark.long
+def test_an_evaluation_that_failed_with_nothing_is_no_evaluation(run, api):
+    api.outcome.status, api.outcome.samples = "FAILED", []
     ran = run("--yes")
-    assert ran.code == 3 and ran.finding("eval.hosted_empty") and len(starts(api)) == 2
+    assert ran.code == 3 and ran.finding("eval.hosted_empty") and len(starts(api)) == 1
 
 
+@pytest.mark.long
 def test_samples_that_are_cut_are_not_taken_for_all(run, api, tmp_path):
     api.fault("GET", "/evaluations/*/samples", lose="before")
     ran = run("--yes")

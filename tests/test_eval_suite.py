@@ -64,6 +64,7 @@ def reached(folder: Path) -> int:
 
 
 @pytest.mark.timeout(1800)
+@pytest.mark.long
 def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(place):
     draw = random.Random(f"{KILLS} {KILLS_SEED}")
     arguments = ("--suite", "suite.toml", "--force", "the kill is tested", "--quiet")
@@ -103,6 +104,7 @@ def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(p
     assert {path: path.read_bytes() for path in before} == before
 
 
+@pytest.mark.long
 def test_until_decided_stops_before_all_tasks_and_failed_requests_are_tried_again_and_counted(
     place,
 ):

@@ -149,15 +149,8 @@ def tokenizer(tmp_path_factory) -> Path:
     return write_tokenizer(tmp_path_factory.mktemp("tokenizer"))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gsm8k",
-        pytest.param("math-python", marks=pytest.mark.long),
-        pytest.param("wordle", marks=pytest.mark.long),
-        "toolbelt-agent",
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["gsm8k", "math-python", "wordle", "toolbelt-agent"])
 def test_rollouts_of_a_worked_environment_become_rows_that_the_trainer_takes_and_lose_no_message(
     evaluated, tokenizer, tmp_path, name
 ):

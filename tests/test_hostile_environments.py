@@ -208,6 +208,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.long
 def test_what_a_package_prints_is_no_answer(tmp_path):
     place = write_environment(tmp_path, **{"little_sums/__init__.py": PRINTED})
     ran = run_script("push_environment", place, "--check-only", "--json", "--quiet", cwd=tmp_path)
@@ -275,6 +276,7 @@ def test_an_evaluation_that_does_nothing_is_ended(tmp_path):
     assert ran.code == 3 and ran.finding("eval.stalled"), ran.out
 
 
+@pytest.mark.long
 def test_links_are_not_followed_by_the_smoke_run(tmp_path):
     place = write_environment(tmp_path)
     secret = tmp_path / "secret"
@@ -377,6 +379,7 @@ for _ in range(200):
 """
 
 
+@pytest.mark.long
 def test_a_smoke_run_believes_no_report_that_is_printed(tmp_path):
     fails = TASKSET.replace(
         "        return float(", "        raise ValueError('no')\n        float("

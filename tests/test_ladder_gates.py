@@ -39,13 +39,10 @@ TAMPERED = {
         {"reward.gold_paid", "reward.tells_apart"},
     ),
 }
-FIRST = "constant 1.0"
-"""The others are long."""
 
 
-@pytest.mark.parametrize(
-    "how", [pytest.param(how, marks=() if how == FIRST else pytest.mark.long) for how in TAMPERED]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("how", TAMPERED)
 def test_a_tampered_reward_stops_the_ladder(word_problems, tmp_path, how):
     old, new, expected = TAMPERED[how]
     place = copy_of(word_problems, tmp_path)
@@ -75,6 +72,7 @@ def test_a_tampered_reward_stops_the_ladder(word_problems, tmp_path, how):
     assert not (tmp_path / "outputs").exists()
 
 
+@pytest.mark.long
 def test_a_wrong_column_is_found_even_when_the_environment_agrees_with_itself(
     word_problems, tmp_path
 ):
@@ -100,7 +98,7 @@ def test_a_wrong_column_is_found_even_when_the_environment_agrees_with_itself(
 
 def test_a_change_to_the_environment_makes_its_results_stale(word_problems, tmp_path):
     place = copy_of(word_problems, tmp_path)
-    assert run_script("test_reward", place, "--examples", 6, "--quiet", cwd=tmp_path).code == 0
+    Ledger(place).record(Report("test_reward"))
     assert Ledger(place).step("test_reward").state == "passed"
     (place / "README.md").write_text("a new description")
     replace_once(place / "pyproject.toml", 'version = "0.1.0"', 'version = "0.2.0"')
@@ -117,6 +115,7 @@ def test_a_change_to_the_environment_makes_its_results_stale(word_problems, tmp_
     assert "stale" in refused.finding("gate.earlier_steps")["evidence"]
 
 
+@pytest.mark.long
 def test_a_forced_step_keeps_its_reason(word_problems, tmp_path):
     place = copy_of(word_problems, tmp_path)
     ran = run_script(

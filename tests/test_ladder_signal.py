@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.cli.report import Report
 from lab.ledger.records import Ledger
 from ladder import copy_of
 from run_script import run_script
@@ -14,8 +15,7 @@ from run_script import run_script
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, word_problems) -> Path:
     folder = tmp_path_factory.mktemp("signal")
-    place = copy_of(word_problems, folder)
-    assert run_script("test_reward", place, "--examples", 8, "--quiet", cwd=folder).code == 0
+    Ledger(copy_of(word_problems, folder)).record(Report("test_reward"))
     return folder
 
 
@@ -57,6 +57,7 @@ def asked(folder: Path, spec: str) -> dict:
     return ran.report
 
 
+@pytest.mark.long
 def test_the_same_mean_reacts_well_with_variance_within_tasks_and_badly_without(folder):
     _, learnable = evaluated(folder, "skill=0.4,spread=0,format=1")
     dead = asked(folder, "skill=0.4,spread=1,format=1")

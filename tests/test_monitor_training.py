@@ -9,6 +9,7 @@ import pytest
 
 from lab.platform.monitoring.series import collect
 from lab.platform.monitoring.signatures import signatures
+from marks import long
 from run_script import run_script
 from servers.prime_api import PrimeApi
 from trained import started_run
@@ -205,7 +206,9 @@ class TestPlatform:
             and ran.report["facts"]["usd"] is None
         )
 
-    @pytest.mark.parametrize(("status", "code"), [("FAILED", 1), ("QUEUED", 4), ("PAUSED", 0)])
+    @pytest.mark.parametrize(
+        ("status", "code"), [("FAILED", 1), long("QUEUED", 4), long("PAUSED", 0)]
+    )
     def test_other_statuses(self, api, tmp_path, status, code):
         run = self.start(api, status)
         assert self.monitor(api, tmp_path, run).code == code

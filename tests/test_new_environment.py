@@ -71,7 +71,7 @@ def test_options_inside_the_question_are_read_from_there(tmp_path):
     assert ran.finding("scaffold.tasks_load")["status"] == "pass"
 
 
-def test_an_existing_package_is_kept_without_force(tmp_path):
+def test_an_existing_package_is_kept_without_force_and_its_licence_is_the_one_named(tmp_path):
     given = profile(tmp_path, ROWS)
     mine = tmp_path / "environments" / "sum_three"
     mine.mkdir(parents=True)
@@ -83,13 +83,14 @@ def test_an_existing_package_is_kept_without_force(tmp_path):
     assert [p.name for p in (tmp_path / "environments").iterdir()] == ["sum_three"], (
         "nothing half-written"
     )
-    assert (
-        run_script(
-            "new_environment", "sum-three", "--profile", given, "--overwrite", cwd=tmp_path
-        ).code
-        == 0
-    )
+    unsure = {"prompt_field": 0.99, "answer_field": 0.5, "answer_kind": 0.9}
+    given = profile(tmp_path, ROWS, confidence=unsure)
+    words = ("sum-three", "--profile", given, "--overwrite", "--license", "MIT")
+    words += ("--answer-field", "solution")  # the answer to what would be a question
+    assert run_script("new_environment", *words, cwd=tmp_path).code == 0
     assert not (mine / "notes.txt").exists()
+    (licence,) = [one for one in check_folder(open_folder(mine)) if one.id == "package.license"]
+    assert licence.status == "pass" and licence.measured == "MIT"
 
 
 @pytest.mark.parametrize(
@@ -104,32 +105,12 @@ def test_a_name_that_would_import_something_else_is_refused(tmp_path, name):
     )
 
 
-def test_its_licence_is_the_one_that_is_named(tmp_path):
-    made = profile(tmp_path, ROWS)
-    words = ("sum-three", "--profile", made, "--license", "MIT", "--json")
-    assert run_script("new_environment", *words, cwd=tmp_path).code == 0
-    folder = open_folder(tmp_path / "environments" / "sum_three")
-    (licence,) = [one for one in check_folder(folder) if one.id == "package.license"]
-    assert licence.status == "pass" and licence.measured == "MIT"
-
-
-def test_an_uncertain_field_is_a_question_and_an_answer_settles_it(tmp_path):
+def test_an_uncertain_field_is_a_question(tmp_path):
     unsure = {"prompt_field": 0.99, "answer_field": 0.5, "answer_kind": 0.9}
     given = profile(tmp_path, ROWS, confidence=unsure)
     ran = run_script("new_environment", "asked", "--profile", given, "--json", cwd=tmp_path)
     assert ran.code == 2
     assert "--answer-field solution" in ran.finding("input.open_question")["fix"]
-    settled = run_script(
-        "new_environment",
-        "asked",
-        "--profile",
-        given,
-        "--answer-field",
-        "solution",
-        "--json",
-        cwd=tmp_path,
-    )
-    assert settled.code == 0, settled.out
 
 
 def made(tmp_path: Path, files: dict[str, list[dict]], *flags: str) -> tuple[Ran, Path]:

@@ -23,6 +23,7 @@ from lab.cli.report import Report
 from lab.cli.report.terminal import render
 from lab.cli.untrusted import BEGIN, END
 from ladder import WORD_PROBLEMS
+from marks import long
 from publishable import pass_the_ladder, write_environment
 from rollout_logs import episode, write
 from run_script import SCRIPTS, run_script
@@ -88,6 +89,7 @@ def test_orders_in_a_dataset_change_no_verdict_and_no_command(tmp_path, broken):
     assert told["plain"][2:] == told["orders"][2:]
 
 
+@pytest.mark.long
 def test_orders_in_a_models_replies_change_no_verdict_and_no_command(tmp_path):
     told = {}
     plain = [
@@ -270,10 +272,12 @@ def test_generated_orders_in_a_dataset(column, label, text, kind):
         assert "<script>document.title" not in Path(folder, "page.html").read_text()
 
 
-@pytest.mark.long
-@settings(fuzz, max_examples=6)
-@given(text=hostile, name=hostile)
-def test_generated_orders_in_rollouts(text, name):
+@pytest.mark.parametrize("examples", [2, long(6)])
+def test_generated_orders_in_rollouts(examples):
+    settings(fuzz, max_examples=examples)(given(text=hostile, name=hostile)(orders_in_rollouts))()
+
+
+def orders_in_rollouts(text: str, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         rows = []
         for task in range(6):

@@ -72,13 +72,12 @@ def test_a_package_whose_data_does_not_travel_fails_where_it_lands(tmp_path):
     assert "rows.txt" in ran.finding("package.tasks")["evidence"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("files", "id"),
     [
         ({f"{MODULE}/__init__.py": "import a_package_nobody_declared\n"}, "package.imports"),
-        pytest.param(
-            {f"{MODULE}/__init__.py": "__all__ = []\n"}, "package.taskset", marks=pytest.mark.long
-        ),
+        ({f"{MODULE}/__init__.py": "__all__ = []\n"}, "package.taskset"),
     ],
     ids=["undeclared import", "nothing exported"],
 )

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from lab.ledger.records import Ledger
+from marks import long
 from reward_environments import RIGHT, environment
 from run_script import ROOT, run_script
 
@@ -150,27 +151,23 @@ def test_a_reward_that_raises_or_hangs_is_one_finding_and_leaves_no_process(nume
     assert str(copy) not in left
 
 
-def test_tasks_without_a_gold_are_inconclusive_and_still_probed(tmp_path):
-    honest = environment(
-        tmp_path,
-        "hidden",
-        "def score(text, row):\n"
-        "    return float(37 * len(row['question']) == (number(last_hash(text)) or -1))\n",
-        rows="hidden",
-    )
-    ran = run_script("test_reward", honest, "--json", "--quiet", cwd=tmp_path)
-    assert ran.code == 4
-    assert ran.finding("reward.gold_paid")["status"] == "inconclusive"
-    assert ran.finding("reward.empty")["status"] == "pass"
-    generous = environment(
-        tmp_path,
-        "generous",
-        "def score(text, row):\n    return float(not text.strip())\n",
-        rows="hidden",
-    )
-    ran = run_script("test_reward", generous, "--json", "--quiet", cwd=tmp_path)
-    assert ran.code == 1
-    assert ran.finding("reward.empty")["status"] == "fail"
+HIDDEN = "float(37 * len(row['question']) == (number(last_hash(text)) or -1))"
+
+
+@pytest.mark.parametrize(
+    ("paid", "code", "gold", "empty"),
+    [
+        long(HIDDEN, 4, "inconclusive", "pass"),
+        ("float(not text.strip())", 1, "inconclusive", "fail"),
+    ],
+)
+def test_tasks_without_a_gold_are_inconclusive_and_still_probed(tmp_path, paid, code, gold, empty):
+    source = f"def score(text, row):\n    return {paid}\n"
+    path = environment(tmp_path, "hidden", source, rows="hidden")
+    ran = run_script("test_reward", path, "--json", "--quiet", cwd=tmp_path)
+    assert ran.code == code
+    assert ran.finding("reward.gold_paid")["status"] == gold
+    assert ran.finding("reward.empty")["status"] == empty
 
 
 def test_a_reproduction_shows_the_finding_again(tmp_path):

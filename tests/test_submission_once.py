@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from lab.platform.submission.journal import UNSEEN_SECONDS, Journal
+from marks import long
 from run_script import ROOT, run_script
 from servers.prime_api import OWNER, PrimeApi
 from training_files import HOSTED, example
@@ -116,8 +117,6 @@ class TestStopped:
     """The process is ended at a point of its way, and the command is repeated."""
 
     WAYS = ("KILL", "HUP", "TERM", "INT")
-    FIRST = ("KILL", "INT")
-    """The others are long, and so are the other points of the way."""
 
     def stop_and_repeat(
         self, api: PrimeApi, home: Path, file: Path, way: str, ready: Callable[[], bool]
@@ -140,11 +139,7 @@ class TestStopped:
 
     @pytest.mark.parametrize(
         "way",
-        [
-            *FIRST,
-            pytest.param("HUP", marks=pytest.mark.long),
-            pytest.param("TERM", marks=pytest.mark.long),
-        ],
+        ["KILL", "INT", long("HUP"), long("TERM")],
     )
     def test_while_the_request_is_under_way(self, api, home, tmp_path, way):
         held = api.fault("POST", CREATE, hold="before", times=1)
@@ -210,9 +205,10 @@ class TestRepeated:
         code, run = once(api, home, file)
         assert code == 0 and once(api, home, file) == (0, run) and len(api.runs) == 1
 
-    def test_a_refusal_is_certain_and_the_next_call_sends(self, api, home, tmp_path):
+    @pytest.mark.parametrize("statuses", [(402,), long((400, 403, 409, 422))])
+    def test_a_refusal_is_certain_and_the_next_call_sends(self, api, home, tmp_path, statuses):
         file = written(tmp_path)
-        for status in (400, 402, 403, 409, 422):
+        for status in statuses:
             api.faults.clear()
             api.fault("POST", CREATE, status=status, detail="no capacity for you")
             code, out = once(api, home, file)
@@ -230,6 +226,7 @@ class TestRepeated:
         let_time_pass()
         assert once(api, home, file) == (0, *api.runs) and len(api.runs) == 1
 
+    @pytest.mark.long
     def test_from_another_folder_with_many_newer_runs(self, api, home, tmp_path, monkeypatch):
         _, run = once(api, home, written(tmp_path / "here"))
         other = dict(api.runs[run])
@@ -265,6 +262,7 @@ class TestRepeated:
             (model, 60),
         ]
 
+    @pytest.mark.long
     def test_a_new_run_that_was_cut_off_is_not_started_twice(self, api, home, tmp_path):
         file = written(tmp_path)
         once(api, home, file)
@@ -288,21 +286,26 @@ class TestRepeated:
 
 
 class TestOnTheCommandLine:
-    def test_a_repeated_call_by_the_state_of_its_run(self, api, home, tmp_path):
+    @pytest.mark.parametrize(
+        ("status", "code", "words"),
+        [
+            long("RUNNING", 0, "already"),
+            long("PAUSED", 1, "prime train resume"),
+            ("COMPLETED", 1, "--new-run"),
+        ],
+    )
+    def test_a_repeated_call_by_the_state_of_its_run(
+        self, api, home, tmp_path, status, code, words
+    ):
         written(tmp_path)
         first = submit(api, home, tmp_path, "--config", "mine.toml", "--yes")
         run = first.report["facts"]["run_id"]
         assert first.code == 0 and list(api.runs) == [run], first.out
-        for status, code, words in (
-            ("RUNNING", 0, "already"),
-            ("PAUSED", 1, "prime train resume"),
-            ("COMPLETED", 1, "--new-run"),
-        ):
-            api.runs[run]["status"] = status
-            again = submit(api, home, tmp_path, "--config", "mine.toml", "--yes")
-            found = again.finding("run.submitted")
-            assert again.code == code and words in found["evidence"] + found["fix"], again.out
-            assert again.report["facts"]["run_id"] == run and len(api.sent("POST", CREATE)) == 1
+        api.runs[run]["status"] = status
+        again = submit(api, home, tmp_path, "--config", "mine.toml", "--yes")
+        found = again.finding("run.submitted")
+        assert again.code == code and words in found["evidence"] + found["fix"], again.out
+        assert again.report["facts"]["run_id"] == run and len(api.sent("POST", CREATE)) == 1
 
     def test_a_new_version_of_the_environment_is_another_run(self, api, home, tmp_path):
         flags = ("--env", SLUG, "--steps", 20, "--yes")

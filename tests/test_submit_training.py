@@ -53,13 +53,6 @@ class TestWithoutANetwork:
         )
         assert "after the user's yes" in facts["ask_first"]
 
-    def test_a_placeholder_for_the_account_is_named_and_never_sent(self, tmp_path):
-        ran = submit(tmp_path, None, "--env", "OWNER/little-sums", "--dry-run")
-        assert ran.finding("hub.account")["status"] == "warn"
-        ran = submit(tmp_path, None, "--env", "OWNER/little-sums", "--yes")
-        assert ran.code == 2
-        assert "--env ACCOUNT/little-sums" in ran.finding("input.placeholder")["fix"]
-
     def test_the_written_file_has_todays_form(self, tmp_path):
         submit(
             tmp_path,
@@ -240,11 +233,13 @@ class TestWithThePlatform:
         written = (tmp_path / "configs/rl/little-sums.toml").read_text()
         assert api.key not in first.out + first.err + written
 
+    @pytest.mark.long
     def test_without_a_yes_nothing_is_sent(self, tmp_path, api):
         api.publish(SLUG)
         ran = submit(tmp_path, api, "--env", SLUG)
         assert ran.code == 2 and ran.finding("input.not_confirmed") and runs_sent(api) == 0
 
+    @pytest.mark.long
     def test_an_environment_that_is_not_on_the_hub(self, tmp_path, api):
         ran = submit(tmp_path, api, "--env", SLUG, "--yes")
         assert (
@@ -253,6 +248,7 @@ class TestWithThePlatform:
             and runs_sent(api) == 0
         )
 
+    @pytest.mark.long
     def test_the_published_content_must_be_the_validated_one(self, tmp_path, api):
         folder = write_environment(tmp_path / "environments")
         pass_the_ladder(folder)
@@ -270,6 +266,7 @@ class TestWithThePlatform:
 
         assert Ledger(folder).entry("submit_training")["run_id"] == same.report["facts"]["run_id"]
 
+    @pytest.mark.long
     def test_a_simulated_evaluation_is_not_enough(self, tmp_path, api):
         folder = write_environment(tmp_path / "environments")
         pass_the_ladder(folder, simulated=True)
@@ -302,6 +299,7 @@ class TestWithThePlatform:
         assert forced.code == 0 and runs_sent(api) == 1
         assert "read by hand" in forced.finding("gate.blind_review")["evidence"]
 
+    @pytest.mark.long
     def test_the_limit_on_cost(self, tmp_path, api):
         api.publish(SLUG)
         dear = submit(tmp_path, api, "--env", SLUG, "--yes", "--max-cost", 1)
