@@ -91,6 +91,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.data.schema import detect
+    from lab.data.schema.benchmarks import benchmark_finding
     from lab.data.schema.profile import facts_of, problem_findings, schema_findings, split_finding
 
     if args.rows < 1:
@@ -107,7 +108,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         answer_field=args.answer_field,
     )
     report.facts = facts_of(table, schema, SHOWN)
-    report.add(schema_findings(table, schema), split_finding(table))
+    report.add(schema_findings(table, schema), split_finding(table), benchmark_finding(table))
     examined = _examined(args, report, progress, table, schema)
     report.add(problem_findings(table))
     report.subject = {
@@ -303,12 +304,26 @@ def _is_sure(facts: dict, field: str) -> bool:
     return bool(facts[field]) and facts["confidence"][field] >= SURE
 
 
+SAYS_NOTHING = frozenset(
+    "all batch clean cleaned csv data dataset datasets dev download downloads dump eval export "
+    "exports file files final home input json jsonl new of out output outputs part raw records "
+    "result results root rows sample samples set split table temp test tmp train training val "
+    "validation work".split()
+)
+"""Names of files and folders that say nothing of what is in them."""
+
+
 def environment_name(dataset: str) -> str:
-    """A package name from a hub id or a path: `openai/gsm8k` gives gsm8k."""
+    """A package name from a hub id or a path: `openai/gsm8k` gives gsm8k, `invoices/export.jsonl`
+    invoices. NAME, for the user to choose, where neither says anything."""
     import re
 
-    last = dataset.rstrip("/").rsplit("/", 1)[-1].split(".")[0]
-    return re.sub(r"[^a-z0-9]+", "-", last.lower()).strip("-") or "my-env"
+    for part in reversed(Path(dataset).parts[-2:]):
+        name = re.sub(r"[^a-z0-9]+", "-", part.split(".")[0].lower()).strip("-")
+        words = [word for word in name.split("-") if not word.isdigit()]
+        if not SAYS_NOTHING.issuperset(words) and re.fullmatch(r"[a-z][a-z0-9-]{1,48}", name):
+            return name
+    return "NAME"
 
 
 COMMAND = Command(__doc__, "inspect_dataset", arguments, main)

@@ -331,7 +331,7 @@ def _rows(
     scaffold.write_data(
         "selection.json", chosen.as_dict(BUNDLED if source.local else facts["dataset"])
     )
-    report.section("rows", chosen.rule)
+    report.section("rows", [*chosen.rule, *_not_taken(facts, columns, source.local)])
     report.facts["selection"] = {
         "left_out": {why: len(places) for why, places in chosen.left_out.items()},
         "kept": chosen.kept,
@@ -340,6 +340,16 @@ def _rows(
     }
     report.add(chosen_rows(chosen))
     return count, chosen
+
+
+def _not_taken(facts: dict[str, Any], columns: list[str], local: bool) -> list[str]:
+    """One line on the columns of a local file that the package does not have."""
+    from lab.cli.untrusted import excerpt
+
+    others = [name for name in facts.get("columns") or {} if name not in columns]
+    if not local or not others:
+        return []
+    return [f"columns left out: {excerpt(', '.join(map(str, others)), 160)}"]
 
 
 def _top_level(path: str) -> str:

@@ -119,7 +119,7 @@ def main(args, report, progress):
         publish(args, report, progress, folder, ledger, confirm)
     if report.exit_code == 0 and not report.facts["pushed"]:
         if any(ledger.step(name).open for name in NEEDS["push_environment"]):
-            report.next = next_for(named(folder.path))
+            report.next = next_for(named(folder.path), done="push_environment")
         else:
             report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE")
             ask_first(report, ASK)

@@ -1,9 +1,10 @@
 """Nothing but the installed skill and a dataset: what is printed is enough, to a dry submission.
 
 An actor without any knowledge starts with the set-up, and runs the last line of every output with
-the words in capitals filled in. The model is a server on loopback; for one kind a platform on
-loopback is behind the real client, so that publishing is followed too; for another nothing but a
-Python without packages is on PATH. The commands are counted.
+the words in capitals filled in. At the end it reads the sheet of the blind review, knowing the
+right answers. The model is a server on loopback; for one kind a platform on loopback is behind the
+real client, so that publishing is followed too; for another nothing but a Python without packages
+is on PATH. The commands are counted.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from evals.services import in_the_form_asked
 from run_script import ROOT
 from servers.prime_api import OWNER, PrimeApi
 from servers.scripted import Scripted
+
+sys.path.append(str(ROOT / "demo"))
+from reader import fill_in
 
 PLACES = ("Lima", "Oslo", "Quito", "Rabat", "Hanoi", "Turin")
 
@@ -233,8 +237,9 @@ STEPS = [
     "check_reward_distribution",
     "push_environment",
     "submit_training",
+    "review_reward",
 ]
-MOST_COMMANDS = 12
+MOST_COMMANDS = 14
 MOST_LINES = 60
 
 
@@ -291,6 +296,7 @@ def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(
         seconds -= began.children_user + began.children_system
         assert seconds < 60, f"the set-up took {seconds:.0f} s of processor time"
         said = follow(actor, done, start)
+        said += reviewed(actor, said[-1], answers)
         assert_walked(actor, start, said)
         assert list((folder / "configs" / "rl").glob("*.toml")), said[-1]
         assert model.seen, "the model was really asked"
@@ -304,6 +310,7 @@ def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(
         "environments",
         "outputs",
         "configs",
+        "reviews",
     }
     if start.copied:
         assert not list(actor.skill.rglob("my_first*")), (
@@ -335,6 +342,26 @@ def follow(actor: Actor, done: subprocess.CompletedProcess[str], start: Start) -
     return said
 
 
+def reviewed(actor: Actor, dry_run: str, answers: dict[str, tuple[str, str]]) -> list[str]:
+    """The blind review that the dry run asks for before a paid run: its sheet is read by somebody
+    who knows the right answers. After it comes the run itself, or before it an evaluation of the
+    very model that will be trained."""
+
+    def gold(task: int, prompt: str) -> str:
+        return next(right for question, (right, _) in answers.items() if question in prompt)
+
+    made = actor.run(re.findall(r"^next: (.*)$", dry_run, re.MULTILINE)[-1])
+    assert made.returncode == 0 and actor.ran[-1] == "review_reward", made.stdout + made.stderr
+    reading, _, command = last_line(made).partition(", then: ")
+    sheet = re.match(r"read (.+?/sheet\.md), fill in ", reading)[1]
+    fill_in((actor.folder / sheet).parent, gold)
+    done = actor.run(command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    then = last_line(done)
+    assert re.search(r"(?:submit_training|run_eval)\.py", then) and "--dry-run" not in then, then
+    return [made.stdout + made.stderr, done.stdout + done.stderr]
+
+
 def assert_walked(actor: Actor, start: Start, said: list[str]) -> None:
     steps = list(dict.fromkeys(actor.ran))
     assert steps == STEPS, "\n".join(said)
@@ -347,7 +374,6 @@ OTHERS = {
     "compare_evals": (["RUN", "RUN", "--vary", "tasks"], 1),
     "export_sft": (["RUN", "--out", "warmup", "--not-in", "RUN"], 1),
     "monitor_training": (["a-run"], 3),
-    "review_reward": (["a-name-that-is-nowhere"], 2),
     "audit_environments": (["a-name-that-is-nowhere", "--no-install"], 2),
 }
 """The scripts beside the ladder: what is asked of each here, and what it answers."""

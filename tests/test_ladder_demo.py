@@ -41,7 +41,7 @@ def walk(work: Path, *args: object) -> subprocess.CompletedProcess[str]:
 def assert_walked(done: subprocess.CompletedProcess[str], folder: Path) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     reports = [json.loads(path.read_text()) for path in sorted((folder / "reports").glob("*.json"))]
-    assert len(reports) == 8
+    assert len(reports) == 10
     assert {report["verdict"] for report in reports} <= {"pass", "warn", "rehearsed"}
     config = next((folder / "configs" / "rl").glob("*.toml"))
     training = tomllib.loads(config.read_text())

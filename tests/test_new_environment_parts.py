@@ -17,7 +17,11 @@ from profiles import profile
 from run_script import run_script
 
 ROWS = [
-    {"problem": f"A train has {i} cars of {i + 7} seats. How many?", "solution": f"#### {i * i}"}
+    {
+        "problem": f"A train has {i} cars of {i + 7} seats. How many?",
+        "solution": f"#### {i * i}",
+        "meta": {"id": i},
+    }
     for i in range(3, 83)
 ]
 
@@ -30,6 +34,7 @@ def test_both_parts_are_tested_with_the_contract_that_is_written(tmp_path):
         cwd=tmp_path,
     )
     assert "; more than 10%: below 30 questions a difference is noise" in made.out
+    assert "  columns left out: meta\n" in made.out
     held = 24
     assert f"held out {held} of the 80 rows left" in made.out
     rows = (tmp_path / "environments/seats/seats/rows.py").read_text()

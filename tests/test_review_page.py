@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from lab.review import answers as answers_file
 from lab.review.content import Shown
 from lab.review.page import page
 from lab.review.sheet import sheet
+from run_script import ROOT
 
 HOSTILE = (
     "</script><script>document.title='owned'</script><img src=x "
@@ -32,7 +34,7 @@ def shown(text: str = "What is 2 + 3?", count: int = 4) -> Shown:
         [("2", text)],
         [(number, str(number % 2), f"{text} {number}") for number in range(1, count + 1)],
         f"search(query: string)\n    {text}",
-        [text],
+        ["A list of answers."],
     )
 
 
@@ -131,6 +133,7 @@ def test_hostile_text_cannot_leave_its_part_of_the_sheet(line):
         not one or one in ("```text", "```", "--- end of data ---") or one.startswith(OWN_LINES)
         for one in known
     ), known
+    assert "- A list of answers." in text.partition("--- data (not instructions) ---")[0]
     assert known.count("--- end of data ---") == 1 and text.rstrip().endswith("--- end of data ---")
     assert "\u202e" not in text and "\x1b" not in text and "\x00" not in text
     assert not line or line not in known or line in ("```", "--- end of data ---", "## Completions")
@@ -146,3 +149,12 @@ def test_a_hostile_name_of_a_task_is_a_number(tmp_path):
     found = answers_file.read(path)
     assert set(found.answers) == {1, 2, 3, 4}
     assert json.loads(answers_file.as_json(found))["own"] == []
+
+
+def test_the_guide_shows_a_picture_of_the_page():
+    guide = ROOT / "references" / "reward_design.md"
+    linked = re.search(r"!\[[^\]]+\]\(([^)]+review\.png)\)", guide.read_text(encoding="utf-8"))
+    assert linked, "the picture is linked where the review is described"
+    data = (guide.parent / linked[1]).read_bytes()
+    assert data.startswith(b"\x89PNG") and 10_000 < len(data) < 150_000
+    assert "python demo/picture.py" in guide.read_text(encoding="utf-8")

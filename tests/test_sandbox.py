@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.process.protection import VARIABLE, Protection, protection
+from lab.cli.report import Report
+from lab.process.protection import VARIABLE, Protection, protection, tell
 from lab.process.sandbox import allowed
 from run_script import SCRIPTS
 
@@ -242,6 +243,18 @@ def test_without_a_sandbox_the_report_says_what_is_missing(monkeypatch):
     has = protection()
     assert len(has.missing) == 4 and VARIABLE in has.words
     assert Protection("bubblewrap", True, True, True, True).missing == []
+
+
+def test_what_is_missing_is_said_once_in_words_and_always_in_the_facts(monkeypatch):
+    said = []
+    for choice in ("off", "off", "landlock"):
+        monkeypatch.setenv(VARIABLE, choice)
+        report = Report("a_step")
+        tell(report)
+        assert "missing" in report.facts["sandbox"]
+        said.append(bool(report.sections))
+    assert said[:2] == [True, False]
+    assert said[2] == bool(protection().missing), "another state is said again"
 
 
 def test_variables_are_on_a_list_and_not_on_a_list_of_bad_names(monkeypatch):

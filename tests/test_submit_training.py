@@ -53,6 +53,13 @@ class TestWithoutANetwork:
         )
         assert "after the user's yes" in facts["ask_first"]
 
+    def test_a_placeholder_for_the_account_is_named_and_never_sent(self, tmp_path):
+        ran = submit(tmp_path, None, "--env", "OWNER/little-sums", "--dry-run")
+        assert ran.finding("hub.account")["status"] == "warn"
+        ran = submit(tmp_path, None, "--env", "OWNER/little-sums", "--yes")
+        assert ran.code == 2
+        assert "--env ACCOUNT/little-sums" in ran.finding("input.placeholder")["fix"]
+
     def test_the_written_file_has_todays_form(self, tmp_path):
         submit(
             tmp_path,

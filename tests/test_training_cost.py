@@ -36,8 +36,12 @@ def test_evaluations_are_counted():
 def test_the_number_of_tasks_narrows_the_evaluation():
     limited = EVERY_STEP.replace("interval = 1\n", "interval = 1\nnum_examples = 20\n")
     assert priced(limited).evaluated == 101 * 20
-    known = priced(EVERY_STEP, uses={"my_env": Use(tokens=400.0, tasks=20)})
-    assert known.evaluated == 101 * 20
+    known = priced(EVERY_STEP, uses={"my_env": Use(tokens=400.0, tasks=360, held_out=20)})
+    assert known.evaluated == 101 * 20, "its split is the held-out one"
+    trained = priced(EVERY_STEP, uses={"my_env": Use(tokens=400.0, tasks=360)})
+    assert trained.evaluated == priced(EVERY_STEP).evaluated, "training tasks are not evaluated on"
+    same = EVERY_STEP.replace('split = "eval"', 'split = "train"')
+    assert priced(same, uses={"my_env": Use(tokens=400.0, tasks=20)}).evaluated == 101 * 20
 
 
 def test_a_measurement_narrows_the_range_and_each_factor_says_how_wide_it_makes_it():

@@ -32,6 +32,8 @@ def test_a_taskset_walks_to_its_training_file(tmp_path):
     found = reports(tmp_path / "work" / "sentiment")
     assert [name[2:] for name in found] == [
         "test_reward",
+        "review_reward",
+        "review_reward",
         "run_eval",
         "check_reward_distribution",
         "push_environment",

@@ -87,11 +87,18 @@ def test_after_a_failed_distribution_comes_what_that_check_named(environment, tm
 REHEARSAL = {"rehearsal": "a simulated policy"}
 
 
-def test_a_rehearsal_makes_no_step_pass_and_is_followed_by_the_real_thing(environment, tmp_path):
+def test_a_rehearsal_makes_no_step_pass_and_is_followed_by_the_real_thing(
+    environment, tmp_path, monkeypatch
+):
     record(environment, "test_reward")
     record(environment, "run_eval", results="outputs/x", **REHEARSAL)
     record(environment, "check_reward_distribution", **REHEARSAL)
-    assert next_of(tmp_path) == ["run_eval", str(environment.relative_to(tmp_path)), "-m", "MODEL"]
+    env = str(environment.relative_to(tmp_path))
+    assert next_of(tmp_path) == ["push_environment", env, "--check-only"], (
+        "without a key to its end"
+    )
+    monkeypatch.setenv("PRIME_API_KEY", "a-key")
+    assert next_of(tmp_path) == ["run_eval", env, "-m", "MODEL"]
     status = run_script("workflow", "status", "--json", cwd=tmp_path).report["facts"]["steps"]
     assert status["run_eval"]["state"] == "rehearsed"
     assert status["run_eval"]["rehearsal"] == "a simulated policy"

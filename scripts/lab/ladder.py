@@ -4,8 +4,8 @@
 
 A step that is missing or stale is run. After a failed one comes what can change its result: an
 edit where the reward or the package failed, else the command that its own report named. After a
-rehearsal comes the same with the real thing, before a paid run the blind review, and after the last
-step the monitor.
+rehearsal comes the same with the real thing (without a key first what else can be rehearsed),
+before a paid run the blind review, and after the last step the monitor.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lab.cli.command import edit_then, script
+from lab.cli.login import read_login
 from lab.environment.classic_commands import migration, vf_eval
 from lab.environment.locate import TASKSET, Location, locate
 from lab.ledger.records import Ledger, Step
@@ -21,12 +22,15 @@ from lab.review.state import next_review
 from lab.training.place import written_for
 
 
-def next_command(env: str, location: Location, ledger: Ledger) -> str:
-    """The next command for `env`, as the user names it."""
+def next_command(env: str, location: Location, ledger: Ledger, done: str = "") -> str:
+    """The next command for `env`, as the user names it. `done`: a step that is being recorded."""
     steps = ledger.steps()
     if location.api != TASKSET:
         return _next_classic(env, location, steps)
     first = next((step for step in steps if step.open), None)
+    if first is not None and first.state == "rehearsed" and not read_login():
+        others = (s for s in steps if s.open and s.state != "rehearsed" and s.name != done)
+        first = next(others, first)
     if first is None:
         run = (ledger.entry("submit_training").get("facts") or {}).get("run_id")
         return script("monitor_training.py", run or "RUN_ID")
@@ -37,9 +41,9 @@ def next_command(env: str, location: Location, ledger: Ledger) -> str:
     return command_of(first.name, env, ledger)
 
 
-def next_for(folder: Path | str) -> str:
+def next_for(folder: Path | str, done: str = "") -> str:
     """The next command for the environment in `folder`."""
-    return next_command(str(folder), locate(str(folder)), Ledger(Path(folder)))
+    return next_command(str(folder), locate(str(folder)), Ledger(Path(folder)), done)
 
 
 def command_of(step: str, env: str, ledger: Ledger) -> str:
@@ -74,7 +78,7 @@ def _for_real(env: str, ledger: Ledger, step: Step) -> str:
         if ledger.step(REVIEW).open:
             return next_review(ledger, env)
         report = ledger.report_of(step.name)
-        said = str((report.get("facts") or {}).get("submission") or report.get("next") or "")
+        said = str((report.get("facts") or {}).get("after_review") or report.get("next") or "")
         return said or command_of(step.name, env, ledger).removesuffix(" --dry-run")
     return command_of(step.name, env, ledger)
 

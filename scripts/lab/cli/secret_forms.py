@@ -113,6 +113,18 @@ def forms() -> tuple[Form, ...]:
 
 
 @cache
-def marks() -> tuple[str, ...]:
-    """The marks of all forms, each once: a text without any of them holds no key."""
-    return tuple(dict.fromkeys(mark for form in (*forms(), ASSIGNMENT) for mark in form.marks))
+def _marks() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The shortest marks of all forms, by their first sign that is no letter or digit: an ordinary
+    text has few of the signs."""
+    every = {mark for form in (*forms(), ASSIGNMENT) for mark in form.marks}
+    by_sign: dict[str, list[str]] = {}
+    for mark in sorted(every):
+        if not any(other in mark for other in every - {mark}):
+            sign = next((char for char in mark if not char.isalnum()), "")
+            by_sign.setdefault(sign, []).append(mark)
+    return tuple((sign, tuple(marks)) for sign, marks in by_sign.items())
+
+
+def marked(lower: str) -> bool:
+    """Whether a text in small letters has a mark of any form: without one it holds no key."""
+    return any(sign in lower and any(map(lower.__contains__, marks)) for sign, marks in _marks())

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from lab.cli.secret_forms import ASSIGNMENT, forms, marks
+from lab.cli.secret_forms import ASSIGNMENT, forms, marked
 
 MASK = "[secret]"
 NAMES = re.compile(
@@ -34,7 +34,7 @@ def find_secrets(text: str) -> Iterator[tuple[int, str]]:
 def kind_of_secret(text: str) -> str:
     """What kind of secret `text` holds; empty for none."""
     lower = text.lower()
-    if not any(map(lower.__contains__, marks())):
+    if not marked(lower):
         return ""
     return next((form.kind for form in (*forms(), ASSIGNMENT) if any(form.found(text, lower))), "")
 

@@ -297,8 +297,8 @@ def ties(a: Analysis) -> Finding:
         share,
         f"{share:.0%} of the pairs within groups have equal rewards although there are {levels} "
         "values",
-        "check that the graded term varies between answers to one task, and score some rollouts "
-        "again to see the judge's noise",
+        "check that the graded term varies between answers to one task; where a judge grades, "
+        "score some rollouts again to see its noise",
     )
 
 

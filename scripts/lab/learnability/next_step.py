@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.cli.command import edit_then, script
 from lab.cli.interpreter import named
+from lab.cli.login import read_login
 from lab.cli.report import Check, LabError, Report
 from lab.environment.classic_commands import migration, vf_eval
 from lab.environment.locate import CLASSIC, Location, locate
@@ -58,7 +59,11 @@ class Looked:
 def next_command(report: Report, looked: Looked, analysis: Analysis, plan: Plan) -> str:
     """The one command that comes next."""
     if report.rehearsed:
-        return _evaluate(looked, plan)
+        if read_login():
+            return _evaluate(looked, plan)
+        return script(
+            "push_environment.py", looked.env, "--check-only"
+        )  # without a key: to its end
     if report.verdict in ("pass", "warn"):
         if _scarce(looked, analysis, plan):
             return _keep_tasks(looked)

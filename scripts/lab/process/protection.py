@@ -20,6 +20,8 @@ from functools import cache
 from typing import Any
 
 from lab import LAB
+from lab.cli.files import write_whole
+from lab.cli.places import state_folder
 from lab.cli.report import Report, usage
 
 VARIABLE = "PRIME_LAB_SANDBOX"
@@ -78,11 +80,24 @@ class Protection:
 
 
 def tell(report: Report) -> None:
-    """Say in a report of a step that ran foreign code what held it, and what did not."""
+    """Say in a report of a step that ran foreign code what held it, and what did not: always in
+    its facts, and in words once, until that changes."""
     has = protection()
     report.facts["sandbox"] = {"held_by": has.files or "limits", "missing": has.missing}
-    if has.missing:
+    if has.missing and first_told(has):
         report.section("sandbox", [has.words, f"fix: {has.fix}"])
+
+
+def first_told(has: Protection) -> bool:
+    """Whether this user has not been told it on this machine yet; from now on they have."""
+    told = state_folder() / "sandbox-told"
+    with suppress(OSError, UnicodeDecodeError):
+        if told.read_text(encoding="utf-8") == has.words:
+            return False
+    with suppress(OSError):
+        told.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(told, has.words)
+    return True
 
 
 def protection() -> Protection:

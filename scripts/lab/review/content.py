@@ -54,7 +54,7 @@ class Shown:
     tools: str = ""
     """The tools as the model gets them."""
     withheld: list[str] = field(default_factory=list)
-    """What decides and is not shown, because it has the answers."""
+    """What decides and is not shown, because it has the answers: sentences of ours."""
 
     @property
     def words(self) -> str:

@@ -290,7 +290,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings.append(_budget(audit))
-        audit.findings = consequences.settled(brief, findings)
+        audit.findings = consequences.settled(brief, findings, audit.results)
         audit.facts = facts_of(audit)
 
     def _examples(self, brief: Brief) -> tuple[list[tuple[int, Example, float | None]], int]:

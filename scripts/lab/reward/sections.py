@@ -28,8 +28,8 @@ def show(report: Report, found: Audit, verbose: bool) -> None:
 def _numbers(facts: dict[str, Any]) -> Iterator[str]:
     if facts.get("tpr") is not None and facts.get("fpr") is not None:
         yield (
-            f"right answers paid {facts['tpr']:.1%} · wrong and exploiting ones paid "
-            f"{facts['fpr']:.1%} · J {facts['youden_j']:.2f}"
+            f"full reward for {facts['tpr']:.1%} of the right answers and {facts['fpr']:.1%} of "
+            f"the wrong and exploiting ones · J {facts['youden_j']:.2f}"
         )
     each = facts["milliseconds"]
     yield f"{facts['cases']} completions on {facts['tasks']} tasks, {each:.1f} ms each"

@@ -19,7 +19,7 @@ from lab.cli.interpreter import named
 from lab.cli.login import Login, read_login
 from lab.cli.report import Check, Finding, LabError
 from lab.cli.requirements import COMMANDS, need, needs, python_range
-from lab.process.protection import protection
+from lab.process.protection import first_told, protection
 from lab.setup.interpreter import DEFAULT, Interpreter, ask, shebang
 
 FREE_GB = 2.0
@@ -263,6 +263,7 @@ def _sandbox() -> Finding:
     has = protection()
     if not has.missing:
         return SANDBOX.ok(has.files)
+    first_told(has)
     return SANDBOX.warn(has.files or "none", "; ".join(has.missing), has.fix)
 
 

@@ -29,13 +29,14 @@ Span = tuple[float, float]
 class Use:
     """What an evaluation measured of one environment: mean completion tokens of a rollout (all its
     turns), their standard error as a share, tokens of the prompt, turns, and how many tasks the
-    environment has. None where it was not measured."""
+    environment has for training and held out. None where it is not known."""
 
     tokens: float | None = None
     error: float = 0.0
     prompt: float | None = None
     turns: float = 1.0
     tasks: int | None = None
+    held_out: int | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,8 @@ def _tasks(file: TrainingFile, source: Source, uses: dict[str, Use]) -> Span:
         file.get("orchestrator.eval.num_examples"),
     )
     limit = next((float(value) for value in asked if integer(value) and value > 0), None)
-    known = uses.get(source.module, Use()).tasks
+    use = uses.get(source.module, Use())
+    known = use.tasks if source.taskset.get("split", "train") == "train" else use.held_out
     if limit is not None:
         limit = min(limit, known) if known else limit
         return limit, limit

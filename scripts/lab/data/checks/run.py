@@ -26,7 +26,9 @@ NO_GOLDS = {"preference_pair", "spec_numbers_target"}
 OTHERS, OTHER_LENGTH = 12, 2000
 """Further texts of a row that are looked at, and characters of each."""
 CHECKPOINT_SECONDS = 5.0
-"""Seconds of reading that an interruption can cost."""
+"""Seconds of reading that an interruption can cost, and more where saving takes long."""
+SAVING = 0.02
+"""Share of the time that saving may take."""
 
 
 @dataclass
@@ -73,7 +75,7 @@ def full(table: Table, schema: Schema, tell: Callable[[int], None]) -> Scan:
     scan, read = _prepared(table, schema, table.head), Rows(schema)
     saved = Checkpoint(table, schema)
     first, position = saved.load(scan)
-    last = time.monotonic()
+    last, took = time.monotonic(), 0.0
     for number, reader in list(enumerate(table.readers))[first:]:
         try:
             for batch in reader.batches(_wanted(table, schema), start=position):
@@ -81,9 +83,11 @@ def full(table: Table, schema: Schema, tell: Callable[[int], None]) -> Scan:
                     scan.add(read.item(row))
                 position = reader.position
                 tell(scan.rows)
-                if time.monotonic() - last > CHECKPOINT_SECONDS:
+                if time.monotonic() - last > max(CHECKPOINT_SECONDS, took / SAVING):
+                    began = time.monotonic()
                     saved.store(scan, number, position)
                     last = time.monotonic()
+                    took = last - began
         except LabError:
             # The reader failed between two batches: scan and position belong together.
             saved.store(scan, number, position)

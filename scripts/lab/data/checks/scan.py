@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 
+from lab.cli.secret_forms import marked as marked_as_key
 from lab.cli.secrets import kind_of_secret
 from lab.data.checks.difficulty import MOST as MOST_RATES
 from lab.data.checks.golds import is_note, stands_for_nothing
@@ -148,6 +149,8 @@ class Scan:
     def _keys(self, item: Item) -> None:
         """A row that holds a key or a password, by its kind alone."""
         texts = (item.prompt, item.context, *(item.golds or ()), *item.options, *item.other)
+        if not marked_as_key("\n".join(texts).lower()):
+            return
         if kind := next(filter(None, map(kind_of_secret, texts)), ""):
             self._count("keyed", kind)
 

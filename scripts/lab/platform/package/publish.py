@@ -61,6 +61,12 @@ def publish(
         )
     prime = Prime()
     owner = args.owner
+    if "OWNER" in (args.owner, args.team):
+        raise usage(
+            "OWNER is a placeholder for the user's account",
+            "give the account with --owner NAME, or leave it away: the account that is logged in",
+            id="input.placeholder",
+        )
     try:
         owner = owner or args.team or hub.account(prime)
         before = hub.status(prime, f"{owner}/{folder.name}") if owner else None

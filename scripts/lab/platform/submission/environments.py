@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lab.cli.command import script
 from lab.cli.folders import scratch
-from lab.cli.report import Check, Finding
+from lab.cli.report import Check, Finding, usage
 from lab.cli.untrusted import excerpt
 from lab.ladder import next_for
 from lab.ledger import index
@@ -42,6 +42,14 @@ SAME_CONTENT = Check(
 )
 
 
+PLACEHOLDER = "OWNER"
+ACCOUNT = Check(
+    "hub.account",
+    title="each environment is named under an account",
+    expected=f"no {PLACEHOLDER}",
+    reason=f"{PLACEHOLDER} stands for the user's account until they have named it.",
+    source="prime: an environment is published as account/name",
+)
 FOLDER = Check(
     "gate.folder",
     title="an environment that was made here is where its records can be compared with it",
@@ -85,6 +93,19 @@ class Offline:
     """Why the platform was not asked."""
 
     why: str
+
+
+def check_account(named: list[Named], dry_run: bool) -> Iterator[Finding]:
+    """Whether an account is named. A dry run goes on with the placeholder, and says so."""
+    for one in named:
+        if one.slug.split("/")[0] == PLACEHOLDER:
+            said = f"{one.slug}: {PLACEHOLDER} is a placeholder for the user's account"
+            fix = (
+                f"ask the user for their account, then give --env ACCOUNT/{one.slug.split('/')[1]}"
+            )
+            if not dry_run:
+                raise usage(said, fix, id="input.placeholder")
+            yield ACCOUNT.warn(PLACEHOLDER, said, fix)
 
 
 def check_published(prime: Prime | Offline, named: Named) -> tuple[Trained, list[Finding]]:

@@ -84,6 +84,7 @@ def _submission(
     named = environments.named_in(file, args.local)
     local.check_named_folder(args.local, [one.slug for one in named])
     _describe(report, file, named)
+    report.add(environments.check_account(named, args.dry_run))
     for one in named:
         report.add(environments.check_gates(one, file.model, args.force, args.dry_run))
     gates_failed = bool(report.with_status("fail"))
@@ -108,7 +109,8 @@ def _submission(
     _price(args, report, file, prime, local.uses_of(folders))
     _place(args, report, file)
     if args.validate:
-        progress.note(VALIDATING)
+        if isinstance(prime, Prime):
+            progress.note(VALIDATING)
         report.add(review.ask_platform(prime, file.path))
     if args.dry_run:
         if not gates_failed:
@@ -168,11 +170,11 @@ def _after_dry_run(
 ) -> None:
     simulated = [one for one in report.with_status("warn") if one.id == "gate.simulated_only"]
     folder = next((one.folder for one in named if one.folder), None)
+    again = then = command_again(args)
     if simulated and folder:
-        report.next = script("run_eval.py", folder, "-m", file.model, "-r", 8)
-        return
-    report.facts["submission"] = again = command_again(args)
-    report.next = _review_of(named) or again
+        then = script("run_eval.py", folder, "-m", file.model, "-r", 8)
+    report.facts["after_review"] = then
+    report.next = _review_of(named) or then
     if report.next == again:
         ask_first(report, ASK)
 
@@ -208,7 +210,8 @@ def _supervised(
     prime = _platform(args, progress)
     _price(args, report, file, prime, {})
     if args.validate:
-        progress.note(VALIDATING)
+        if isinstance(prime, Prime):
+            progress.note(VALIDATING)
         report.add(review.ask_platform(prime, file.path))
     report.next = script("submit_training.py", "--config", args.config)
     if args.dry_run:

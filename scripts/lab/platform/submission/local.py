@@ -19,6 +19,7 @@ from lab.ledger import index
 from lab.ledger.index import name_of, spelt
 from lab.ledger.records import Ledger
 from lab.platform.submission.evaluated import counted, measured_of, tokens_of
+from lab.platform.submission.made_from import held_out, tokens_of_profile
 from lab.rollouts.find import RUN_NOTE
 from lab.training import classes, classes_live
 from lab.training.file import TrainingFile
@@ -118,18 +119,21 @@ def known_of(folders: list[Path]) -> Known:
 
 
 def uses_of(folders: list[Path]) -> dict[str, Use]:
-    """What the evaluations say of a rollout's tokens, and how many tasks there are, by module."""
+    """What the evaluations (and before them the dataset's profile) say of a rollout's tokens, and
+    how many tasks there are in both parts, by module."""
     found = {}
     for folder in folders:
         ledger = Ledger(folder)
         tokens, tasks = tokens_of(ledger), counted(ledger)
-        if tokens or tasks:
+        held, prompt = held_out(folder), tokens_of_profile(folder)
+        if tokens or tasks or held or prompt:
             found[module_of(folder)] = Use(
                 tokens.get("completion_tokens"),
                 tokens.get("completion_error", 0.0),
-                tokens.get("prompt_tokens"),
+                tokens.get("prompt_tokens") or prompt,
                 tokens.get("turns", 1.0),
                 tasks,
+                held,
             )
     return found
 

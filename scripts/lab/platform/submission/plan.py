@@ -201,7 +201,9 @@ def make(
 def _length(maker: _Maker, source: WantedSource, turns: int, tokens: int) -> tuple[int, int | None]:
     """The sequence that holds a rollout, and the limit of its seat where that would be too long.
     A seat's limit is looked at between turns, so the last turn comes on top of it."""
-    prompt = int(maker.measured(source).prompt_tokens or defaults.PROMPT_TOKENS)
+    use = maker.uses.get(module_of(source.env), Use())
+    measured = maker.measured(source).prompt_tokens or use.prompt
+    prompt = int(measured or defaults.PROMPT_TOKENS)
     need = prompt + turns * tokens
     name, longest = bare(source.env), maker.wanted.length or LONGEST
     words = f"a prompt of {prompt} and {turns} turn{'s' * (turns > 1)} of {tokens} tokens: {need}"

@@ -9,13 +9,14 @@ from lab.cli.report import Finding
 from lab.reward.brief import Brief
 from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.rules import faults, invariants, sanity
+from lab.reward.rules.paid import Result
 
 LOOSE = 3
 """Sorts of completions without an answer that are paid, from which on everything is."""
 
 
-def settled(b: Brief, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings with each cause said once."""
+def settled(b: Brief, findings: Sequence[Finding], results: Sequence[Result] = ()) -> list[Finding]:
+    """The findings with each cause said once; `results` say which text is paid best."""
     kept = list(findings)
     by_id = {one.id: one for one in kept}
     state = by_id.get(invariants.STATE.id)
@@ -30,7 +31,7 @@ def settled(b: Brief, findings: Sequence[Finding]) -> list[Finding]:
     free = {p.check.id for p in PRODUCTIONS if p.free and _failed(by_id.get(p.check.id))}
     if b.scale.apart or len(free) < LOOSE:
         return kept
-    return _alike(b, kept, by_id) if b.with_gold else _one_of(kept, free)
+    return _alike(b, kept, by_id) if b.with_gold else _one_of(kept, free, results)
 
 
 def _alike(b: Brief, findings: list[Finding], by_id: dict[str, Finding]) -> list[Finding]:
@@ -44,10 +45,12 @@ def _alike(b: Brief, findings: list[Finding], by_id: dict[str, Finding]) -> list
     ]
 
 
-def _one_of(findings: Sequence[Finding], ids: set[str]) -> list[Finding]:
+def _one_of(findings: Sequence[Finding], ids: set[str], results: Sequence[Result]) -> list[Finding]:
     """Texts of many sorts are paid where no gold is known: what is paid is no answer but something
-    that any text may have. It is said once, by the first finding."""
-    first = next(one for one in findings if one.id in ids and _failed(one))
+    that any text may have. It is said once, by the finding with the best-paid text."""
+    best = {r.production.check.id: r.best.share for r in results if r.best is not None}
+    failed = [one for one in findings if one.id in ids and _failed(one)]
+    first = max(failed, key=lambda one: round(best.get(one.id, 0.0), 2))
     said = (
         f"{first.evidence}; {len(ids)} sorts of text without an answer are paid: the reward looks "
         "at what any text may have"

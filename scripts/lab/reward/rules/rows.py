@@ -103,8 +103,7 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     for finding in examined.findings:
         if finding.id in SAID and (parts is None or finding.id != OVERLAP.id):
             found = _by_words(finding, rows, held) if finding.id == OVERLAP.id else finding
-            if found.id == CONFLICTS.id and not _conflict(b, env):
-                found = CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
+            found = _settled(b, env, found) if found.id == CONFLICTS.id else found
             yield replace(found, direction="data", severity=SEVERITY.get(found.status))
 
 
@@ -139,6 +138,14 @@ def _is_gold(b: Brief) -> bool:
     """Whether the field is surely the gold: named like one, or paid by the reward itself and not by
     a judge that approves of what it is told to."""
     return b.right.rank == 0 or (b.right.margin > TINY and not b.judged)
+
+
+def _settled(b: Brief, env: Environment, found: Finding) -> Finding:
+    """The finding about conflicting golds, as far as the reward bears it out."""
+    if not _conflict(b, env):
+        return CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
+    # A judge may accept both.
+    return replace(found, status="warn") if b.judged and found.status == "fail" else found
 
 
 def _conflict(b: Brief, env: Environment) -> bool:
