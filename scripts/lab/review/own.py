@@ -62,15 +62,28 @@ def score(env: Environment, review: Review, own: tuple[Own, ...]) -> Iterator[Sc
         if i is None:
             yield Scored(one, None, REFUSED, NOT_SCORED, f"the sheet has no task {one.task}")
             continue
+        gold = str(review.scale["golds"].get(str(i), ""))
+        quoted = in_words(one.why, review.shown.words)
+        yield _scored(env, scale, i, one, gold, quoted)
+
+
+def _scored(env: Environment, scale: Scale, i: int, one: Own, gold: str, quoted: bool) -> Scored:
+    """What one earns. Where the sheet's completions come after calls of a tool, the reader's may
+    stand for the whole rollout: it counts after the calls and without them, as the reader says."""
+    called = env.prelude
+    found: list[Scored] = []
+    for prelude in (called, {}) if i in called else (called,):
+        env.prelude = prelude
         env.expect(one.earns == "right", one.completion)
         done = env.score(i, one.completion)
         if done.reward is None:
-            yield Scored(one, None, REFUSED, NOT_SCORED, done.error)
+            found.append(Scored(one, None, REFUSED, NOT_SCORED, done.error))
             continue
         says = _says(scale, i, done.reward)
-        gold = str(review.scale["golds"].get(str(i), ""))
-        quoted = in_words(one.why, review.shown.words)
-        yield Scored(one, done.reward, says, _state(one, says, gold, quoted))
+        found.append(Scored(one, done.reward, says, _state(one, says, gold, quoted, i in called)))
+    env.prelude = called
+    order = (AGREES, DIFFERS, CONTRADICTED, NOT_SCORED)
+    return min(found, key=lambda scored: order.index(scored.state))
 
 
 def without_judge(own: tuple[Own, ...]) -> list[Scored]:
@@ -84,12 +97,24 @@ def _says(scale: Scale, task: int, reward: float) -> str:
     return PART if scale.paid_in_part(task, reward) else REFUSED
 
 
-def _state(own: Own, says: str, gold: str, quoted: bool) -> str:
+def _state(own: Own, says: str, gold: str, quoted: bool, called: bool) -> str:
+    """Whether reader and reward contradict each other, or differ on what is a question: the right
+    answer in another form. `called`: a rule on what is done before the answer is more than that."""
     if own.earns == says:
         return AGREES
     if PART in (own.earns, says):
         return DIFFERS
-    has_gold = bool(gold) and gold.strip().lower() in shown(own.completion).lower()
+    text, gold = shown(own.completion).lower(), gold.strip().lower()
+    has_gold = bool(gold) and gold in text
     if own.earns == PAID:
         return CONTRADICTED if quoted and (has_gold or not gold) else DIFFERS
-    return CONTRADICTED if quoted or (bool(gold) and not has_gold) else DIFFERS
+    more = called or not has_gold or _several(text, gold)
+    return CONTRADICTED if (quoted and more) or (bool(gold) and not has_gold) else DIFFERS
+
+
+def _several(text: str, gold: str) -> bool:
+    """Whether the text has more than one place like that of the right answer: the rule is then
+    about which one counts, and not about a form."""
+    at = text.rfind(gold)
+    mark = text[text.rfind("\n", 0, at) + 1 : at].strip()[-20:]
+    return bool(mark) and text.count(mark) > 1
