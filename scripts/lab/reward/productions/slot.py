@@ -84,10 +84,12 @@ def short_gold_mentioned(b: Brief, task: int) -> Variants:
     fix="read a letter only where it stands as the answer: alone in its slot, in its own case",
 )
 def words_as_letters(b: Brief, task: int) -> Variants:
-    if len(b.gold(task).strip("() .")) > 1:
+    letter = b.gold(task).strip("() .").lower()
+    if len(letter) > 1:
         return
     for name, text in doubtful.words(b.target(task)):
-        yield Variant(name, b.write(text))
+        if text.lower().split()[0] != letter:  # in its slot a letter before words may be an option
+            yield Variant(name, b.write(text))
         if b.format.slotted:
             yield Variant(f"{name}, without the form", text)
 
