@@ -1,4 +1,4 @@
-"""`.ci/run` runs the tests it is asked for, says so in its last lines, and fails as the first did."""
+"""`.ci/run` runs what it is asked for, says so in its last lines, and fails as the first did."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ import os, signal, sys
 sys.path.insert(0, {str(SCRIPTS)!r})
 import lab.data.checks.run as run
 from inspect_dataset import COMMAND
-run.CHECKPOINT_SECONDS = 0
+run.CHECKPOINT_SECONDS, run.SAVING = 0, float("inf")
 store, stored = run.Checkpoint.store, []
 def interrupting(self, *args):
     store(self, *args)

@@ -27,10 +27,11 @@ ROWS = [
 
 
 def test_both_parts_are_tested_with_the_contract_that_is_written(tmp_path):
+    columns = dict.fromkeys(ROWS[0], "")
     made = run_script(
         "new_environment",
         "seats",
-        *("--profile", profile(tmp_path, ROWS), "--format-reward", "0"),
+        *("--profile", profile(tmp_path, ROWS, columns=columns), "--format-reward", "0"),
         cwd=tmp_path,
     )
     assert "; more than 10%: below 30 questions a difference is noise" in made.out

@@ -36,9 +36,10 @@ def record(place: Path, tool: str, status: str = "pass", then: str = "", **extra
     Ledger(place).record(report, **extra)
 
 
-def next_of(folder: Path, *args: object) -> list[str]:
+def next_of(folder: Path, *args: object, key: str = "") -> list[str]:
     """The words of the next command, the script's name first; of an edit, of what comes after."""
-    ran = run_script("workflow", "next", *args, "--json", cwd=folder)
+    login = {"PRIME_API_KEY": key} if key else {}
+    ran = run_script("workflow", "next", *args, "--json", cwd=folder, env=login)
     assert ran.code == 0, ran.out
     edit, _, after = ran.report["next"].rpartition(", then: ")
     words = shlex.split(after)
@@ -124,8 +125,10 @@ def test_a_checked_package_is_published_next_and_a_dry_run_is_sent_next(environm
     for tool in list(NEEDS)[:3]:
         record(environment, tool)
     record(environment, "push_environment", rehearsal="package checked, not published")
-    words = next_of(tmp_path)
+    words = next_of(tmp_path, key="worthless")
     assert words[0] == "push_environment" and "--visibility" in words
+    words = next_of(tmp_path)
+    assert words[0] == "submit_training" and "--dry-run" in words, "all that goes without a key"
     record(environment, "push_environment")
     sent = script("submit_training.py", "--env", "me/tiny", "--steps", 40)
     record(environment, "submit_training", then=sent, rehearsal="nothing sent")

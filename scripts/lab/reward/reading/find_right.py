@@ -102,8 +102,8 @@ class Finder:
         if written.whole or (written.margin > TINY and not incidental):
             return found
         acted = self._acted(replace(found))
-        more = max(acted.right.margin, acted.reward or 0.0) > written.margin
-        return acted if more or written.margin <= TINY else found
+        most = max(acted.right.margin, acted.reward or 0.0)
+        return acted if most > written.margin - TINY or written.margin <= TINY else found
 
     # --- an answer that is written -------------------------------------------------------
 
@@ -213,8 +213,10 @@ class Finder:
         return best is None or best.margin <= TINY or best.gold < PAID_LEAST * self._most
 
     def _incidental(self, right: Right) -> bool:
-        """Whether a value that the code holds earns a little: one letter of a word to guess."""
-        return ": " in right.source and right.margin < PAID_LEAST * self._most
+        """Whether a value that the code holds earns a little (one letter of a word to guess), or is
+        not called the answer: the best first move of an exchange."""
+        held = ": " in right.source
+        return held and (right.rank > 1 or right.margin < PAID_LEAST * self._most)
 
     def _formats(self, tasks: Sequence[Task]) -> list[AnswerFormat]:
         declared = [one for text in self.contract.says for one in of_template(text)]
