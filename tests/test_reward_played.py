@@ -167,9 +167,9 @@ def test_a_gold_that_a_tool_is_called_with_is_acted_out(opened):
     assert found.facts["ceiling"] == 1.0
 
 
-def test_the_best_first_move_may_be_a_value_that_the_code_holds(opened):
+def test_the_best_first_move_is_a_value_that_is_found_or_comes_of_trying(opened):
     found = found_right(opened("surplus_or_nothing"))
-    assert found.right.source == "run: ceiling" and found.right.margin > 0.5
+    assert max(found.right.margin, found.reward or 0.0) > 0.5
 
 
 def test_tools_of_a_taskset_are_called_and_write_the_state_that_is_scored(opened):
