@@ -80,12 +80,15 @@ class Bench:
         contract: Contract | None = None,
         *,
         examples: int = 6,
-        seconds: float = 60.0,
+        seconds: float = 300.0,
         judge: ScriptedJudge | None = None,
         limit: float = 20.0,
         **options: Any,
     ) -> Audited:
-        """The whole test of an environment; `limit` is the seconds for one completion."""
+        """The whole test of an environment; `limit` is the seconds for one completion.
+
+        There is time for all of it also on a busy machine.
+        """
         url = judge.url if judge else ""
         limits = Limits(score=limit)
         if judge is not None:

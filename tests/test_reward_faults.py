@@ -88,7 +88,7 @@ LATER = "async def later(text, row):\n    return score(text, row)\n\n\nclass Dat
     ],
 )
 def test_what_cannot_be_scored_is_named_with_its_fix(tmp_path, bench, name, pairs, id, said, fix):
-    found = bench.audit(changed(tmp_path, name, *pairs), examples=4, seconds=10).findings
+    found = bench.audit(changed(tmp_path, name, *pairs), examples=4).findings
     assert found[id].status == "fail" and found[id].severity == "critical"
     assert said in found[id].evidence and fix in found[id].fix
 
@@ -103,7 +103,7 @@ def test_a_taskset_without_a_declared_end_is_read_for_a_while_and_has_no_total(t
     cycle = "        import itertools\n        for row in itertools.cycle(ROWS):"
     counting = "import sys\nsys.modules['lab.environment.taskset_backend'].COUNTING = 0.2\n"
     path = changed(tmp_path, "endless", (LOOP, cycle), (IMPORT, counting + IMPORT))
-    found = bench.audit(path, examples=4, seconds=10)
+    found = bench.audit(path, examples=4)
     assert found.audit.brief.description.total is None
     assert found.findings["data.tasks"].measured == "4 of many"
 
@@ -141,9 +141,7 @@ FIRST = ("reward.raises", "reward.timeout")
 )
 def test_scoring_that_breaks_is_one_finding_of_its_own(tmp_path, bench, id):
     source, severity = BROKEN[id]
-    found = bench.audit(
-        environment(tmp_path, f"broken_{id[7:]}", source), examples=4, seconds=20, limit=1.0
-    )
+    found = bench.audit(environment(tmp_path, f"broken_{id[7:]}", source), examples=4, limit=1.0)
     assert found.status(id) == "fail", found.failed
     assert found.findings[id].severity in (severity, "critical")
     assert "references/reward_design.md#" in found.findings[id].fix

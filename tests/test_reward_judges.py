@@ -84,7 +84,7 @@ def module(folder, name, ask=RAISES):
 
 def audited(bench, path, reply, limit=20.0):
     with Scripted(reply) as model, ScriptedJudge(model.url) as judge:
-        return bench.audit(path, judge=judge, seconds=20, limit=limit).findings
+        return bench.audit(path, judge=judge, limit=limit).findings
 
 
 def test_a_judge_at_the_given_address_scores_every_probe(tmp_path):

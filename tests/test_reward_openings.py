@@ -98,7 +98,7 @@ def module(folder, name, asked, read, mark=SAFE):
 
 def judged(bench, path):
     with ScriptedJudge() as judge:
-        return bench.audit(path, judge=judge, examples=3, seconds=20)
+        return bench.audit(path, judge=judge, examples=3)
 
 
 @pytest.mark.parametrize(

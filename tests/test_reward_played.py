@@ -46,7 +46,7 @@ def opened(bench, tmp_path):
         env.__exit__()
 
 
-def audited(env, seconds=30.0):
+def audited(env, seconds=300.0):
     """The findings of the whole test by their ids."""
     return {finding.id: finding for finding in audit(env, seconds=seconds).findings}
 
@@ -160,7 +160,7 @@ WITH_GOLD = """            plain = isinstance(function, dict)
 
 
 def test_a_gold_that_a_tool_is_called_with_is_acted_out(opened):
-    found = audit(opened("any_booking", (CALLED, WITH_GOLD), as_name="that_booking"), seconds=20)
+    found = audit(opened("any_booking", (CALLED, WITH_GOLD), as_name="that_booking"), seconds=60)
     status = {f.id: f.status for f in found.findings}
     assert status["reward.gold_paid"] == status["reward.tells_apart"] == "pass"
     assert not [id for id, one in status.items() if one == "fail"]

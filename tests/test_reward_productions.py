@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
 
+from lab import SCRIPTS
 from lab.reward.productions.base import PRODUCTIONS
 from paid_completions import DEFECTS, HASH, ROWS, TAG, last_hash, last_tag, number
 from reward_briefs import World
@@ -90,3 +93,16 @@ def test_a_digit_in_another_script_is_odd_content_elsewhere():
 
     found = World(counts("5", "7", "6", "8", "5", "9", "2", "3"), TAG, consoling)
     assert found.production("odd_content").status == "fail"
+
+
+@pytest.mark.parametrize("first", ["lab.reward.audit", "lab.reward.productions.talk"])
+def test_the_order_of_the_productions_is_not_that_of_the_imports(first):
+    """Of two that explain a finding equally well, the first one is named."""
+    ask = "import sys, importlib; importlib.import_module(sys.argv[1]); import lab.reward.audit; "
+    ask += (
+        "from lab.reward.productions.base import PRODUCTIONS; print(*[p.id for p in PRODUCTIONS])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", ask, first], cwd=SCRIPTS, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split()[:2] == ["empty_tool_calls", "played_out"]

@@ -85,7 +85,7 @@ def test_a_seat_that_is_not_there_is_bad_input(tmp_path, bench):
 
 
 def test_rewards_that_the_env_records_are_named_as_untested(tmp_path, bench):
-    found = bench.audit(module(tmp_path, "recording", RECORDS), examples=3, seconds=20)
+    found = bench.audit(module(tmp_path, "recording", RECORDS), examples=3)
     assert found.audit.brief.description.recorded == "Debate"
     recorded = found.findings["reward.recorded_by_env"]
     assert recorded.status == "warn" and "record_reward" in recorded.evidence

@@ -10,6 +10,7 @@ a small set of labels is no defect.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -75,6 +76,8 @@ class Production:
 
 
 PRODUCTIONS: list[Production] = []
+"""By module and place in it, whatever was imported first: where two explain a finding equally
+well, the first one is named."""
 
 
 def production(
@@ -102,7 +105,7 @@ def production(
         )
         where = f"{fix} ({DESIGN}#{section or id.replace('_', '-')})"
         made = Production(id, make, check, severity, where, free=free, whole=whole, **more)  # type: ignore[arg-type]
-        PRODUCTIONS.append(made)
+        insort(PRODUCTIONS, made, key=lambda one: one.make.__module__)
         return make
 
     return declare
