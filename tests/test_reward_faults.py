@@ -152,3 +152,32 @@ def test_a_sound_reward_breaks_nowhere(tmp_path, bench):
     assert not found.failed
     ids = (*BROKEN, "reward.unawaited", "reward.latency", "reward.range")
     assert {id: found.status(id) for id in ids} == dict.fromkeys(ids, "pass")
+
+
+SWALLOWED = (
+    "def score(text, row):\n    try:\n        return float(text.strip() == row['@KEY@'].strip())\n"
+    "    except KeyError:\n        return 0.0"
+)
+UNREAD = (
+    "def score(text, row):\n    found = re.search(r'zahl=(\\\\d+)', text)\n    try:\n"
+    "        return float(int(found.group(1)[::-1], 7) == number(row['answer']))\n"
+    "    except AttributeError:\n        return 0.0"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [
+        (SWALLOWED.replace("@KEY@", "gold_label"), "fail"),
+        (UNREAD.replace("\\\\", "\\"), "inconclusive"),
+    ],
+)
+def test_nothing_is_paid_for_the_codes_own_error_or_for_a_form_that_nobody_wrote(
+    tmp_path, bench, source, status
+):
+    found = bench.audit(environment(tmp_path, f"unpaid_{status}", source), examples=4)
+    gold = found.findings["reward.gold_paid"]
+    assert gold.status == status, gold
+    if status == "fail":
+        assert "the same error on every completion, KeyError" in gold.evidence
+        assert "gold_label" in gold.evidence

@@ -172,3 +172,39 @@ def test_a_schema_is_answered_with_what_it_wants():
 @pytest.mark.parametrize(("text", "top"), [("from 0 to 10", 10), ("a score from 1 to 5", 5)])
 def test_the_upper_end_of_a_scale_is_read(text, top):
     assert top_of(text) == top
+
+
+OWN_WORDS = (
+    "Is the text backed by the memo?\nMemo: <<MEMO>>\nText: <<reply>>\nWrite the one word "
+    "`supported`, or else `unsupported`."
+)
+READS_OWN = """    word = said.strip().lower()
+    if word not in ("supported", "unsupported"):
+        raise ValueError(word)
+    return float(word == "supported")"""
+
+
+@pytest.mark.parametrize(
+    ("memo", "status"),
+    [pytest.param("question", "warn", marks=pytest.mark.long), ("unknown", "fail")],
+)
+def test_verdicts_of_the_prompts_own_words_are_said_and_an_unfilled_place_is_found(
+    tmp_path, bench, memo, status
+):
+    """Nothing is a gold here: what the judge approves of is right."""
+    path = module(tmp_path, f"memo_{memo}", OWN_WORDS, READS_OWN)
+    source = path.read_text(encoding="utf-8")
+    for old, new in (
+        (repr(HEAD.replace("{", "<<").replace("}", ">>").replace("\\n", "\n"))[1:-1], ""),
+        ("<<MEMO>>", "<<question>>" if memo == "question" else "{memo}"),
+        ('"answer": self.data.answer', '"answer": "-"'),
+    ):
+        assert old in source
+        source = source.replace(old, new)
+    path.write_text(source, encoding="utf-8")
+    found = judged(bench, path)
+    assert found.status("reward.gold_paid") == "pass", found.audit.brief.right.evidence
+    shown = found.findings["reward.judge_sees_reference"]
+    assert shown.status == status, shown
+    if status == "fail":
+        assert shown.severity == "critical" and "{memo} was not filled in" in shown.evidence

@@ -147,10 +147,18 @@ QUERIES = [
 ]
 
 
-def selected(query: str) -> list[tuple[Any, ...]] | None:
+def table() -> sqlite3.Connection:
     base = sqlite3.connect(":memory:")
     base.execute("CREATE TABLE c (name TEXT, n INTEGER)")
     base.executemany("INSERT INTO c VALUES (?, ?)", [("a", 3), ("b", 6), ("c", 7), ("d", 12)])
+    return base
+
+
+def selected(query: str) -> list[tuple[Any, ...]] | None:
+    return rows(table(), query)
+
+
+def rows(base: sqlite3.Connection, query: str) -> list[tuple[Any, ...]] | None:
     try:
         return sorted(base.execute(query.strip().rstrip(";")).fetchall())
     except (sqlite3.Error, sqlite3.Warning):
@@ -169,6 +177,21 @@ def test_a_query_without_some_rows_is_found_where_one_direction_is_compared(both
     one = World(QUERIES, "```sql\n{answer}\n```", same_rows, language="sql")
     assert one.brief.answer_type == "code"
     assert one.production("query_rows").status == ("pass" if both_ways else "fail")
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_statement_that_empties_the_table_is_found_where_the_expected_rows_come_after_it(before):
+    def same_rows(text: str, row: Row) -> float:
+        found = re.findall(r"```sql\n(.*?)\n```", text, re.DOTALL)
+        base = table()
+        expected = base.execute(row["answer"]).fetchall()
+        got = rows(base, found[-1]) if found else None
+        if not before:
+            expected = base.execute(row["answer"]).fetchall()
+        return float(got is not None and sorted(got) == sorted(expected))
+
+    one = World(QUERIES, "```sql\n{answer}\n```", same_rows, language="sql")
+    assert one.production("query_writes").status == ("pass" if before else "fail")
 
 
 PATTERNS = [

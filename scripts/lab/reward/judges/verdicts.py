@@ -337,7 +337,8 @@ FORMS: tuple[Form, ...] = (
 
 def of_code(tokens: SourceTokens, prompt: str) -> Iterator[str]:
     """Single replies that the environment's code may look for: objects with the keys that code and
-    prompt both name, what its patterns match, and its own short texts."""
+    prompt both name, what its patterns match, and its own short texts that are usual verdicts or
+    are named in the prompt: `supported`."""
     if tokens.reads_json:
         named = [key for key in (*tokens.keys, *tokens.literal_keys) if key in prompt]
         for value in (True, False, 1, 0, 10, "yes", "no"):
@@ -347,11 +348,16 @@ def of_code(tokens: SourceTokens, prompt: str) -> Iterator[str]:
     for pattern in tokens.patterns[:30]:
         yield from matches(pattern, words)
     yield from words
+    yield from (text for text in tokens.texts if len(text) <= 20 and _named(text, prompt))
     if tokens.reads_json:
         for key in tokens.keys[:6]:
             for value in (True, False, "yes", "no", 1, 0, 10, "correct", "incorrect"):
                 others = {k: WHY for k in tokens.keys[:6] if k != key}
                 yield json.dumps({**others, key: value})
+
+
+def _named(text: str, prompt: str) -> bool:
+    return text.isalpha() and re.search(rf"\b{text}\b", prompt, re.IGNORECASE) is not None
 
 
 def _verdict(text: str) -> bool:

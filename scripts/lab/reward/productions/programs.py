@@ -25,6 +25,7 @@ PRINTED = re.compile(
 )
 TEST_FIELD = re.compile(r"(?:^|[._])(?:tests?|test_cases|entry_point|unit_tests|inputs)(?:$|[._])")
 QUERY = re.compile(r"\s*(?:select|with|insert)\b", re.IGNORECASE)
+TABLE = re.compile(r"\b(?:from|join)\s+([\w.\"`]+)", re.IGNORECASE)
 SHELLS = ("bash", "sh", "shell", "zsh", "console")
 PYTHONS = ("", "python", "py", "python3")
 
@@ -138,6 +139,27 @@ def query_rows(b: Brief, task: int) -> Variants:
         yield Variant(
             "all rows but the first", b.write(f"SELECT * FROM ({gold}) AS q LIMIT 999999 OFFSET 1")
         )
+
+
+@production(
+    "query_writes",
+    title="a statement that empties the tables is not paid",
+    severity="critical",
+    types=("code",),
+    section="code-tampering",
+    reason="What is compared afterwards is read from the same tables: no rows agree with no rows.",
+    source="arXiv 2511.18397: what is graded reaches its grader; own cases: queries",
+    fix="run the query on a copy or read-only (SQLite: `mode=ro`, or `PRAGMA query_only`), and "
+    "read the expected rows before it",
+)
+def query_writes(b: Brief, task: int) -> Variants:
+    gold = b.gold(task)
+    tables = list(dict.fromkeys(TABLE.findall(gold))) if QUERY.match(gold) else []
+    emptied = [f"DELETE FROM {table}" for table in tables[:3]]
+    for statement in emptied:
+        yield Variant(statement.split(" ")[0], b.write(statement))
+    if len(emptied) > 1:
+        yield Variant("several statements", b.write(";\n".join(emptied)))
 
 
 @production(

@@ -14,6 +14,7 @@ from lab.reward.brief import Brief
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import REASONED, numbered, refusal, reply, top_of
 from lab.reward.productions.base import DESIGN
+from lab.reward.reading.right import APPROVED
 from lab.reward.scale import TINY
 from lab.reward.session import Session
 
@@ -66,6 +67,10 @@ EMPTY_PLACE = re.compile(
     re.IGNORECASE,
 )
 """A place of a judge's prompt with nothing in it."""
+UNFILLED = re.compile(
+    r"(?:^|[:>])[ \t]*(\{[a-z_][a-z0-9_]*\})[ \t]*(?:$|</)", re.MULTILINE | re.IGNORECASE
+)
+"""A place of a judge's prompt that still holds the name of what belongs there."""
 STEPS, LEAST_TOP = 10, 2
 """Scores of the judge's scale that are tried at most, and the least upper end of a scale."""
 
@@ -134,18 +139,22 @@ def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> F
         f"({DESIGN}#judges)"
     )
     seen = judge.last_prompt
-    others = [i for i in b.with_gold if b.gold(i) != b.gold(task)]
-    if others and len(lacking) == 2:
-        session.again(others[0], response)
-        if judge.last_prompt == seen:
-            return REFERENCE.fail(
-                measured="nothing of the task",
-                evidence="two tasks, one response, the same prompt: it begins "
-                f"'{excerpt(seen, 160)}'",
-                fix=fix,
-                severity="high",
-                direction="false_positive",
-            )
+    approved = b.right.source == APPROVED
+    unfilled = UNFILLED.search(judge.asked())
+    if (
+        len(lacking) == 2
+        and (unfilled or not approved)
+        and _same(b, session, judge, task, response)
+    ):
+        named = f"; {unfilled[1]} was not filled in" if unfilled else ""
+        return REFERENCE.fail(
+            measured="nothing of the task",
+            evidence="two tasks, one response, the same prompt: it begins "
+            f"'{excerpt(seen, 160)}'{named}",
+            fix=fix,
+            severity="critical" if unfilled else "high",
+            direction="false_positive",
+        )
     why = ""
     if b.description.api == CLASSIC and "the question" in lacking and EMPTY_PLACE.search(seen):
         why = (
@@ -159,6 +168,21 @@ def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> F
         severity="medium",
         direction="false_positive",
     )
+
+
+def _same(b: Brief, session: Session, judge: ScriptedJudge, task: int, response: str) -> bool:
+    """Whether the judge is asked the same about one response to two tasks."""
+    what = b.tasks[task].prompt, b.gold(task)
+    others = [
+        i
+        for i in b.with_gold
+        if b.tasks[i].prompt != what[0] and (b.right.source == APPROVED or b.gold(i) != what[1])
+    ]
+    if not others:
+        return False
+    seen, judge.last_prompt = judge.last_prompt, ""
+    session.again(others[0], response)
+    return judge.last_prompt == seen
 
 
 def _failure(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:

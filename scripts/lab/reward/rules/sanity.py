@@ -131,10 +131,12 @@ def _sure(b: Brief) -> bool:
 OWN_ERROR = re.compile(
     r"^(?!.*NoneType)(?:NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
     r"|.*was never awaited|the message object is read"
-    r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine|\w*Message)' object"
+    r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine"
+    r"|\w*(?:Message|Data|Task|Trace|State|Config))' object|KeyError\b[^:]*: '\w+'"
     r"|TypeError\b.*(?:argument|coroutine|subscriptable|not '?(?:bool|int|float|dict|list)\b))"
 )
-"""Errors that come from the code and not from what a completion says."""
+"""Errors that come from the code and not from what a completion says: each of them with the same
+words on every completion, the empty one too."""
 
 
 def _unread(b: Brief, found: Found) -> Iterator[Finding]:
