@@ -23,11 +23,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
-import tomllib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import LARGEST_SETTINGS, parse_toml, read_plain
 from lab.cli.report import LabError, usage
 from lab.cli.untrusted import excerpt
 from lab.training.file import SLUG
@@ -88,6 +89,12 @@ ELSEWHERE = {"train": ("tasks", "every"), "eval": ("share", "skip_dead_groups", 
 
 
 def from_flags(args: argparse.Namespace) -> Wanted:
+    if args.name and not NAME.fullmatch(args.name):
+        raise usage(
+            f"--name {excerpt(args.name, 40)!r} cannot name a file",
+            "use letters, digits, spaces, - . + and _, and begin with a letter or a digit",
+            id="input.arguments",
+        )
     return Wanted(
         train=(WantedSource(args.env),),
         name=args.name or "",
@@ -108,12 +115,12 @@ def from_flags(args: argparse.Namespace) -> Wanted:
 def from_plan(path: Path) -> Wanted:
     """The plan in `path`; anything that is no plan is an error of usage (exit 2)."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = parse_toml(read_plain(path, LARGEST_SETTINGS))
     except FileNotFoundError:
         raise _wrong(path, "it does not exist", "input.missing_file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise _wrong(path, f"it cannot be read: {error}", "input.unreadable") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise _wrong(
             path, f"it is not valid TOML: {excerpt(error)}", "input.invalid_toml"
         ) from None
@@ -159,9 +166,13 @@ def _filled(
         wanted = str(fields[key].type).split(" | ")[0].split("[")[0]
         if not _is(value, wanted):
             raise _wrong(path, f"{where}: {key} = {excerpt(value, 40)} is not {WORDS[wanted]}")
+        if key == "name" and not NAME.fullmatch(value):
+            raise _wrong(path, f"{where}: name = {excerpt(value, 40)!r} cannot name a file")
     return dict(table)
 
 
+NAME = re.compile(r"\w[\w .+-]*")
+"""Files are named after it: no folder, and nothing hidden."""
 WORDS = {
     "int": "a positive whole number",
     "float": "a positive number",
