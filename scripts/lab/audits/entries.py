@@ -13,16 +13,14 @@ Relative paths are those from the list's own folder, or from --root.
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lab.audits.discover import environments_in
-from lab.cli.files import NotPlain, parse_json, read_plain
+from lab.cli.files import NotPlain, parse_json, parse_toml, read_plain
 from lab.cli.report import LabError, usage
 from lab.cli.untrusted import excerpt
 from lab.environment import locate
@@ -149,7 +147,7 @@ def _tables(path: Path) -> list[dict[str, Any]]:
     try:
         text = read_plain(path).decode()
         if path.suffix == ".toml":
-            data: Any = tomllib.loads(text)
+            data: Any = parse_toml(text)
         elif path.suffix == ".json":
             data = parse_json(text)
         else:
@@ -178,7 +176,7 @@ def _line(path: Path, line: str) -> dict[str, Any]:
     if not brace:
         return {"env": line.strip()}
     try:
-        return {"env": name.strip(), "args": json.loads("{" + rest)}
+        return {"env": name.strip(), "args": parse_json("{" + rest)}
     except ValueError as error:
         raise _wrong(path, f"{excerpt(line)}: {error}", "the arguments are a JSON object") from None
 

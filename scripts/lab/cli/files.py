@@ -1,7 +1,7 @@
 """Files whole or not at all: written beside their place and renamed, read with clear errors.
 
-What is read here is bounded: a plain file of at most `LARGEST` bytes, and JSON that is not nested
-deeper than Python can follow. A pipe is not waited for, and a device is not read.
+What is read here is bounded: a plain file of at most `LARGEST` bytes, and JSON and TOML that are
+not nested deeper than Python can follow. A pipe is not waited for, and a device is not read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import os
 import stat
 import tempfile
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from lab.cli.report import usage
 
 LARGEST = 256 << 20
 """Bytes of a file that is read as a whole."""
-
+LARGEST_SETTINGS = 16 << 20
+"""Bytes of a file that a person writes."""
 
 UNFINISHED = ".unfinished-"
 """In the name of what is being written; with a lock, so that what a killed process left is known
@@ -103,6 +105,14 @@ def parse_json(text: str | bytes) -> Any:
     """The value of a JSON text. Raises ValueError, also where it is nested too deeply."""
     try:
         return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def parse_toml(text: str | bytes) -> dict[str, Any]:
+    """The table of a TOML text. Raises ValueError, also where it is nested too deeply."""
+    try:
+        return tomllib.loads(text if isinstance(text, str) else text.decode("utf-8"))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

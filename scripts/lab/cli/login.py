@@ -7,13 +7,14 @@ nothing: every prime command writes one with an empty key. Standard library only
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from lab.cli.files import parse_json, read_plain
 
 HUB = "https://api.primeintellect.ai"
 INFERENCE = "https://api.pinference.ai/api/v1"
@@ -95,12 +96,14 @@ def _settings(environ: Mapping[str, str]) -> tuple[dict[str, Any], str, str]:
 
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = parse_json(read_plain(path))
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError):
         return {}, f"{path} cannot be read as JSON"
-    return (data, "") if isinstance(data, dict) else ({}, f"{path} is not a JSON object")
+    if not isinstance(data, dict):
+        return {}, f"{path} is not a JSON object"
+    return {name: value for name, value in data.items() if isinstance(value, str)}, ""
 
 
 def _without_suffix(url: str) -> str:

@@ -20,11 +20,11 @@ same command again goes on where it was killed, and leaves alone what is complet
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import LARGEST_SETTINGS, parse_toml, read_plain
 from lab.cli.report import usage
 from lab.cli.untrusted import excerpt
 
@@ -100,18 +100,18 @@ def read_suite(path: Path, model: str | None = None) -> Suite:
 def _table(path: Path) -> dict[str, Any]:
     """The file as it is."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(read_plain(path, LARGEST_SETTINGS))
     except FileNotFoundError:
         raise usage(
             f"{path} does not exist", "see configs/eval/ for an example", id="input.missing_file"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise usage(
             f"{path} cannot be read: {excerpt(error, 120)}",
             "name a TOML file",
             id="input.unreadable",
         ) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise usage(
             f"{path} is not valid TOML: {excerpt(error, 160)}",
             "correct that line",

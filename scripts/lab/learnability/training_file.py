@@ -6,10 +6,10 @@ Reads today's prime-rl form (group size on each source, or on `orchestrator`,
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import LARGEST_SETTINGS, parse_toml, read_plain
 from lab.cli.report import usage
 
 
@@ -19,14 +19,14 @@ def training_settings(path: Path, environment: str = "") -> dict[str, Any]:
     With several sources the one of `environment` counts, else the first.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = parse_toml(read_plain(path, LARGEST_SETTINGS))
     except OSError as error:
         raise usage(
             f"--training {path}: {error.strerror}",
             "name a training file, for example configs/rl/my-env.toml",
             id="input.missing_file",
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise usage(
             f"--training {path} is not TOML: {error}",
             "write it again with submit_training.py --dry-run",

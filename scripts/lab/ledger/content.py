@@ -13,11 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import parse_toml
 from lab.ledger.imported import imported_dependencies
 
 WHOLE = "content"
@@ -141,8 +141,8 @@ def _read_by_programs(path: Path, sources: list[bytes]) -> bytes:
     description or build settings, and no dependency that nothing imports."""
     raw = path.read_bytes()
     try:
-        data = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        data = parse_toml(raw)
+    except ValueError:
         return raw
     project = _table(data, "project")
     dependencies = project.get("dependencies")

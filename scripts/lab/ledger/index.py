@@ -10,14 +10,13 @@ the name in its pyproject.toml.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.cli.files import read_plain
+from lab.cli.files import parse_toml, read_plain
 from lab.ledger.content import WHOLE, content_hash
 from lab.ledger.state import State, Unsigned
 
@@ -72,8 +71,8 @@ def name_of(environment: Path) -> str:
     """The project's name in one spelling; the file's or folder's own where there is no project."""
     named = environment.stem if environment.is_file() else environment.name
     with suppress(OSError, ValueError):
-        text = read_plain(environment / "pyproject.toml", LARGEST_PROJECT).decode("utf-8")
-        project = tomllib.loads(text).get("project")
+        data = parse_toml(read_plain(environment / "pyproject.toml", LARGEST_PROJECT))
+        project = data.get("project")
         if isinstance(project, dict) and isinstance(project.get("name"), str):
             named = project["name"]
     return spelt(named)

@@ -26,13 +26,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.cli.files import parse_json, read_plain
+from lab.cli.files import parse_json, parse_toml, read_plain
 from lab.cli.report import usage
 from lab.environment import Completion
 from lab.review.content import Shown
@@ -134,10 +133,10 @@ def _data(path: Path) -> dict[str, Any]:
     try:
         raw = read_plain(path, LARGEST)
         as_json = path.suffix == ".json"
-        found = parse_json(raw) if as_json else tomllib.loads(raw.decode("utf-8"))
+        found = parse_json(raw) if as_json else parse_toml(raw)
     except OSError as error:
         raise _invalid(path, f"cannot be read: {error.strerror}", "check the path") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _invalid(
             path, f"cannot be parsed: {error}", "repair it, or begin with a new sheet"
         ) from None

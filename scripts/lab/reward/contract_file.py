@@ -4,11 +4,11 @@ converted."""
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import LARGEST_SETTINGS, parse_json, parse_toml, read_plain
 from lab.cli.report import usage
 from lab.reward.contract import CLAUSES, Contract, Example
 
@@ -61,7 +61,7 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     """Examples alone, from TOML ([[example]]) or JSON (a list, or one object)."""
     if path.suffix == ".json":
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = parse_json(read_plain(path, LARGEST_SETTINGS))
         except (OSError, ValueError) as error:
             raise _invalid(path, str(error), 'write {"task": 0, "completion": "..."}') from None
         return examples(path, data if isinstance(data, list) else [data])
@@ -80,20 +80,16 @@ def check(path: Path, text: str) -> None:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return _parsed(path, path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise _invalid(path, f"no valid TOML: {error}", f"repair {path.name}") from None
+        return _parsed(path, read_plain(path, LARGEST_SETTINGS))
     except OSError as error:
         raise _invalid(path, f"cannot be read: {error}", "check the path") from None
 
 
-def _parsed(path: Path, text: str) -> dict[str, Any]:
+def _parsed(path: Path, text: str | bytes) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return parse_toml(text)
+    except ValueError as error:
         raise _invalid(path, f"no valid TOML: {error}", f"repair {path.name}") from None
-    except RecursionError as error:
-        raise _invalid(path, f"cannot be read: {error}", "check the path") from None
 
 
 def _invalid(path: Path, what: str, fix: str) -> Exception:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +81,7 @@ def _invalid(what: str, fix: str) -> LabError:
 
 def _case(entry: Any, number: int, path: Path) -> Case:
     where = f"{path}: case {number}"
-    if not isinstance(entry, dict) or not isinstance(entry.get("completion"), (str, list)):
+    if not isinstance(entry, dict) or not _is_completion(entry.get("completion")):
         raise _invalid(f"{where} has no completion", "a string, or a list of messages")
     unknown = set(entry) - KNOWN
     if unknown:
@@ -91,7 +92,7 @@ def _case(entry: Any, number: int, path: Path) -> Case:
     if low is None and high is None and not relations:
         raise _invalid(f"{where} expects nothing", "give expected, below, above or equals")
     task = entry.get("task", 0)
-    if not isinstance(task, int) or task < 0:
+    if not isinstance(task, int) or isinstance(task, bool) or task < 0:
         raise _invalid(f"{where}: task is {task!r}", "a position from 0")
     name = str(entry.get("name", f"case {number}"))
     return Case(name, entry["completion"], task, low, high, relations)
@@ -107,8 +108,17 @@ def _range(expected: Any, where: str) -> tuple[float | None, float | None]:
     raise _invalid(f"{where}: expected is {expected!r}", 'a number or {"min": 0, "max": 1}')
 
 
+def _is_completion(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(message, dict) for message in value)
+    return isinstance(value, str)
+
+
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """A reward that can be compared: no truth value, nan, infinity, or what no float holds."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def preset(b: Brief) -> list[Case]:

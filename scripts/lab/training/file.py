@@ -7,11 +7,11 @@ are prime-rl's own, so that a rule sees the value that a run would have.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import LARGEST_SETTINGS, parse_toml, read_plain
 from lab.cli.report import usage
 from lab.cli.untrusted import excerpt
 from lab.training.keys import as_number, module_of
@@ -206,7 +206,7 @@ class TrainingFile:
 def read(path: Path, *, hosted: bool = True) -> TrainingFile:
     """The file at `path`; what cannot be read is an error of usage (exit 2)."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain(path, LARGEST_SETTINGS).decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         raise usage(
             f"{path} does not exist",
@@ -232,8 +232,8 @@ def read(path: Path, *, hosted: bool = True) -> TrainingFile:
 
 def parse(text: str, *, path: Path = Path(UNNAMED), hosted: bool = True) -> TrainingFile:
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise usage(
             f"{path} is not valid TOML: {excerpt(error)}",
             "correct that line",

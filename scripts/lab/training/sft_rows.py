@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import parse_json
 from lab.cli.report import Check, Finding, usage
 
 ROLES = ("system", "user", "assistant", "tool")
@@ -91,7 +92,7 @@ def _readable(call: Any) -> bool:
     arguments = function.get("arguments") if isinstance(function, dict) else None
     try:
         if isinstance(arguments, str):
-            json.loads(arguments)
+            parse_json(arguments)
         return True
     except ValueError:
         return False
@@ -126,7 +127,7 @@ class _Rows:
 
     def add(self, number: int, line: str) -> None:
         try:
-            row = json.loads(line)
+            row = parse_json(line)
             why = fault(row)
         except ValueError:
             row, why = None, "a line that is no JSON"

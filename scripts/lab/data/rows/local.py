@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import glob
-import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+from lab.cli.files import json_object, parse_json
 from lab.cli.report import usage
 from lab.data.rows.columnar import Arrow, Parquet, features_of
 from lab.data.rows.csvfile import CsvFile
@@ -53,7 +54,7 @@ def _lines_inside(blob: Blob) -> bool:
         return False
     first, _, rest = start.partition(b"\n")
     try:
-        json.loads(first)
+        parse_json(first)
     except ValueError:
         return False
     return rest.lstrip().startswith(b"{")
@@ -122,10 +123,16 @@ def _folder(folder: Path, config: str | None, split: str | None) -> Table:
         table.dataset, table.config = str(folder), config
         return table
     if (folder / "dataset_dict.json").is_file():
-        names = json.loads((folder / "dataset_dict.json").read_text(encoding="utf-8")).get(
-            "splits", []
-        )
+        named = json_object(folder / "dataset_dict.json").get("splits")
+        known = [name for name in named if _inside(name)] if isinstance(named, list) else []
+        names = known or sorted(path.parent.name for path in folder.glob("*/state.json"))
         saved = {name: _saved(folder / name) for name in names if (folder / name).is_dir()}
+        if not saved:
+            raise usage(
+                f"{folder} is a saved dataset without its splits",
+                "save it again with save_to_disk",
+                id="input.no_data",
+            )
         return _table(str(folder), None, saved, split)
     if (folder / "state.json").is_file():
         return _table(str(folder), None, {"train": _saved(folder)}, split)
@@ -140,13 +147,11 @@ def _folder(folder: Path, config: str | None, split: str | None) -> Table:
 def _saved(folder: Path) -> list[Reader]:
     """The arrow files of a `save_to_disk` split, in the order that its state.json gives."""
     try:
-        listed = [
-            entry["filename"]
-            for entry in json.loads((folder / "state.json").read_text(encoding="utf-8"))[
-                "_data_files"
-            ]
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
+        entries = json_object(folder / "state.json")["_data_files"]
+        listed = [entry["filename"] for entry in entries]
+    except (KeyError, TypeError):
+        listed = []
+    if not listed or not all(map(_inside, listed)):
         listed = sorted(path.name for path in folder.glob("*.arrow"))
     found = [folder / name for name in listed if (folder / name).is_file()]
     if not found:
@@ -156,6 +161,11 @@ def _saved(folder: Path) -> list[Reader]:
             id="input.no_data",
         )
     return [Arrow(LocalFile(path)) for path in found]
+
+
+def _inside(name: Any) -> bool:
+    """Whether it names a file or folder that lies in the folder itself."""
+    return isinstance(name, str) and name not in ("", ".", "..") and not {"/", "\0"} & set(name)
 
 
 def _is_data(path: Path, folder: Path) -> bool:
@@ -230,10 +240,9 @@ def _names(files: list[Path]) -> str:
 
 def _declared(infos: Path) -> dict[str, list[str]]:
     try:
-        found = json.loads(infos.read_text(encoding="utf-8"))
-        first = next(iter(found.values()))
+        first = next(iter(json_object(infos).values()))
         return features_of(first.get("features") or {})[1]
-    except (OSError, ValueError, StopIteration, AttributeError):
+    except (StopIteration, AttributeError):
         return {}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import parse_json
 from lab.cli.report import usage
 from lab.platform.prime import Prime, PrimeError, runs
 
@@ -113,7 +113,7 @@ def from_folder(path: Path) -> Observation:
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
-                row = json.loads(line)
+                row = parse_json(line)
             except ValueError:
                 continue
             if isinstance(row, dict):

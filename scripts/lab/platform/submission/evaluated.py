@@ -6,16 +6,19 @@ content of the environment counts as none.
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lab.cli.files import parse_json
 from lab.ledger.records import Ledger
 from lab.training.rules.base import Measured, integer, is_number
 
 MOST_ROLLOUTS = 5000
+MOST_TOKENS = 10**9
+"""Of one call; above it a log is damaged."""
 SMALLEST, LARGEST = 4, 64
 """Group sizes of a report that are taken over."""
 
@@ -105,11 +108,10 @@ def simulated_turns(ledger: Ledger) -> float:
 def traced(results: Any) -> dict[str, float]:
     """Token counts of a run folder's traces.jsonl: the calls to the model, rollout by rollout."""
     try:
-        file = Path(str(results)) / "traces.jsonl"
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        with (Path(str(results)) / "traces.jsonl").open(encoding="utf-8", errors="replace") as log:
+            found = [row for line in islice(log, MOST_ROLLOUTS) for row in _rollouts(line)]
     except OSError:
         return {}
-    found = [row for line in lines[:MOST_ROLLOUTS] for row in _rollouts(line)]
     if not found:
         return {}
     prompts = sorted(prompt for prompt, _, _ in found)
@@ -129,20 +131,27 @@ def traced(results: Any) -> dict[str, float]:
 def _rollouts(line: str) -> list[tuple[int, int, int]]:
     """(prompt tokens, completion tokens, turns) of each trace of an episode."""
     try:
-        traces = json.loads(line).get("traces") or []
-    except (ValueError, AttributeError):
+        episode = parse_json(line)
+    except ValueError:
         return []
     found = []
-    for trace in traces:
-        calls = [call for call in trace.get("calls") or [] if not call.get("error")]
-        usages = [call.get("usage") or {} for call in calls]
-        sampled = [
-            usage["completion_tokens"]
-            for usage in usages
-            if isinstance(usage.get("completion_tokens"), int)
-        ]
+    for trace in _tables(episode, "traces"):
+        calls = [call for call in _tables(trace, "calls") if not call.get("error")]
+        usages = [call["usage"] for call in calls if isinstance(call.get("usage"), dict)]
+        sampled = [n for usage in usages if (n := _tokens(usage, "completion_tokens")) is not None]
         if sampled:
-            prompt = usages[0].get("prompt_tokens") or 0
-            prompt += usages[0].get("cached_input_tokens") or 0
+            prompt = _tokens(usages[0], "prompt_tokens") or 0
+            prompt += _tokens(usages[0], "cached_input_tokens") or 0
             found.append((prompt, sum(sampled), len(sampled)))
     return found
+
+
+def _tables(value: Any, name: str) -> list[dict[str, Any]]:
+    """The tables in the list `name` of a table; what is damaged has none."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _tokens(usage: dict[str, Any], name: str) -> int | None:
+    count = usage.get(name)
+    return count if integer(count) and 0 <= count < MOST_TOKENS else None
