@@ -1,5 +1,5 @@
 """What is damaged, and the command that reads it: datasets, logs of rollouts, runs, training files,
-suites, packages, profiles and records."""
+suites, packages, profiles and records. What people declare is in `declared`."""
 
 from __future__ import annotations
 
@@ -41,12 +41,6 @@ class Input:
     files: dict[str, bytes]
     written: tuple[str, ...] = field(default=())
     """What the command may leave: these names and what lies below them."""
-
-
-def made(number: int) -> Input:
-    """The input of this number, the same each time."""
-    rng = Random(number)
-    return rng.choices(list(KINDS), weights=list(KINDS.values()))[0](rng)
 
 
 # --- datasets ---------------------------------------------------------------------------------
@@ -121,6 +115,22 @@ def folder_of_files(rng: Random) -> Input:
     else:
         files[name] = bytes_damaged(rng, files[name])
     return Input("inspect_dataset", ("set",), files)
+
+
+def saved(rng: Random) -> Input:
+    """What `save_to_disk` of datasets writes: two splits with their states."""
+    state = {"_data_files": [{"filename": "data-00000-of-00001.arrow"}], "_split": "train"}
+    notes: dict[str, Any] = {"set/dataset_dict.json": {"splits": ["train", "test"]}}
+    notes |= {f"set/{split}/state.json": state for split in ("train", "test")}
+    files = {name: json.dumps(value).encode() for name, value in notes.items()}
+    for split in ("train", "test"):
+        files[f"set/{split}/data-00000-of-00001.arrow"] = tables()["stream-None.arrow"]
+    name = rng.choice([*notes, *notes, *files])
+    if name in notes and rng.random() < 0.7:
+        files[name] = written(rng, value_damaged(rng, notes[name]))
+    else:
+        files[name] = bytes_damaged(rng, files[name])
+    return Input("inspect_dataset", ("set", *rng.choice(((), ("--split", "test")))), files)
 
 
 # --- logs of rollouts -------------------------------------------------------------------------
@@ -261,18 +271,3 @@ def new_package(rng: Random) -> Input:
         "rows.jsonl": b"\n".join(json.dumps(row).encode() for row in rows()),
     }
     return Input("new_environment", ("sums", "--profile", "profile.json"), files, ("environments",))
-
-
-KINDS: dict[Callable[[Random], Input], float] = {
-    dataset: 40,
-    folder_of_files: 6,
-    distribution: 14,
-    comparison: 6,
-    warm_up: 8,
-    training_run: 5,
-    training_file: 10,
-    suite: 4,
-    package: 5,
-    records: 2,
-    new_package: 0.5,
-}

@@ -18,12 +18,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from benchmarks.damaged_inputs.inputs import ROOT, Input, made
+from benchmarks.damaged_inputs.inputs import Input
 from benchmarks.damaged_inputs.judge import SECONDS, Ended, faults
+from benchmarks.damaged_inputs.kinds import made
+from benchmarks.damaged_inputs.originals import ROOT
+from benchmarks.damaged_inputs.readers import command
 
 PATIENCE = 10 * SECONDS
 """Seconds on the clock after which a worker is ended; the limit itself is in seconds of a core,
@@ -112,14 +114,14 @@ def _serve(answers: IO[str]) -> None:
 
 def _ended(script: str, words: list[str]) -> Ended:
     """One run of a script in this process, with the memory that it took at its peak."""
-    command = _package_folder() if script == "package_folder" else import_module(script).COMMAND
+    to_run = command(script)
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak starts again
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     kept, started = (sys.stdout, sys.stderr), _core_seconds()
     sys.stdout, sys.stderr = out, err
     try:
-        code = command.run(words)
+        code = to_run.run(words)
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except BaseException as error:
@@ -144,22 +146,6 @@ def _core_seconds() -> float:
 def _peak() -> int:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmHWM:")[1].split()[0])
-
-
-def _package_folder():
-    """What push_environment.py does with a folder before it builds it."""
-    from lab.cli.command import Command
-
-    def arguments(parser):
-        parser.add_argument("folder", type=Path)
-
-    def main(args, report, progress):
-        from lab.platform.package import check_folder, open_folder
-
-        for finding in check_folder(open_folder(args.folder)):
-            report.add(finding)
-
-    return Command(__doc__ or "", "push_environment", arguments, main)
 
 
 if __name__ == "__main__":
