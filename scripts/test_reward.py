@@ -141,11 +141,8 @@ def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
     from lab.cli.files import write_whole
     from lab.reward.draft import draft
     from lab.reward.observed import observe
-    from lab.reward.statements import of_environment
 
-    path = Path(report.subject["path"])
-    said = of_environment([task.shown for task in found.brief.tasks], path)
-    words = {name: statement.words for name, statement in said.items()}
+    words = {name: statement.words for name, statement in found.brief.stated.items()}
     text = draft(found, observe(found), words)
     report.facts["contract_draft"] = text
     if args.contract == "-":

@@ -23,7 +23,6 @@ from lab.reward.brief import Brief
 from lab.reward.contract import Contract
 from lab.reward.contract_file import render
 from lab.reward.outcome import Audit
-from lab.reward.statements import readme_of
 
 LONGEST_README, LONGEST_PROMPT = 6000, 3000
 LONGEST_REPLY = 600
@@ -80,7 +79,7 @@ def shown_of(audit: Audit, items: Sequence[Item], review: str, environment: str)
     return Shown(
         review,
         environment,
-        _cut(readme_of(env.location.path), LONGEST_README),
+        _cut(audit.brief.readme, LONGEST_README),
         _declared(audit.brief.contract),
         _cut(system, LONGEST_PROMPT),
         prompts,

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 
 from lab.reward.outcome import Audit
-from lab.reward.statements import of_environment, readme_of
 
 COMMON = set(
     "answer right wrong other form text tool tools calls value values with once word".split()
@@ -26,10 +25,10 @@ class Said:
 
     @classmethod
     def of(cls, audit: Audit) -> Said:
-        shown = [task.shown for task in audit.brief.tasks[:1]]
-        path = audit.session.env.location.path
-        words = re.findall(r"[a-z]{4,}", "\n".join([*shown, readme_of(path)]).lower())
-        return cls(frozenset(map(_stem, words)), frozenset(of_environment(shown, path)))
+        brief = audit.brief
+        texts = [*(task.shown for task in brief.tasks[:1]), brief.readme]
+        words = re.findall(r"[a-z]{4,}", "\n".join(texts).lower())
+        return cls(frozenset(map(_stem, words)), frozenset(brief.stated))
 
     def speaks_of(self, name: str) -> bool:
         """Whether all telling words of a name are among those of README and prompt."""

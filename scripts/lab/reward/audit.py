@@ -89,7 +89,13 @@ class _Test:
         note: Callable[[str], None],
     ) -> None:
         self.session, self.env = session, session.env
-        self.contract, self.of_others = bound(contract, self.env.description.tasks)
+        tasks = self.env.description.tasks
+        self.contract, self.of_others = bound(contract, tasks)
+        self.readme = statements.readme_of(self.env.location.path)
+        # The prompt counts where the two differ.
+        self.texts = [*(task.shown for task in tasks[:1]), self.readme]
+        self.said = statements.stated(*self.texts)
+        self.stated = {name: one.value for name, one in self.said.items()}
         self.judge, self.note = judge, note
         if judge is not None:
             self.env.expect = judge.expect
@@ -135,7 +141,7 @@ class _Test:
         description = self.env.description
         from lab.reward.reading.right import Right
 
-        brief = Brief(description, Right([]), self.contract)
+        brief = Brief(description, Right([]), self.contract, readme=self.readme, stated=self.said)
         none = data.TASKS.fail(
             measured=0,
             evidence="the taskset yields no task",
@@ -149,16 +155,11 @@ class _Test:
         return empty
 
     def _brief(self, found: Found, tokens: SourceTokens) -> Brief:
-        shown_prompts = [task.shown for task in self.env.description.tasks]
-        said = statements.of_environment(shown_prompts, self.env.location.path)
-        readme = statements.readme_of(self.env.location.path)
-        stated = statements.tolerance_of(*shown_prompts[:1], readme)
-        self.stated = {name: one.value for name, one in said.items()}
         clauses = {name: self.stated[name] for name in CLAUSE_NAMES if name in self.stated}
         right = found.right = replace(
             found.right,
             answer_type=self.contract.answer_type or found.right.answer_type,
-            tolerance=self.contract.tolerance or stated,
+            tolerance=self.contract.tolerance or statements.tolerance_of(*self.texts),
             inexact=self.stated.get("tolerance") == "given",
         )
         brief = Brief(
@@ -170,8 +171,8 @@ class _Test:
             approval=self.judge.approval if self.judge and self.opening else "",
             unread=bool(self.judge and self.opening and not self.judge.understood),
             play=self.session.play,
-            readme=readme,
-            around_ignored="around" in self.stated,
+            readme=self.readme,
+            stated=self.said,
         )
         if "counts" in clauses and brief.playable:
             del clauses["counts"]  # "the first answer counts": that of the first turn

@@ -18,6 +18,7 @@ from lab.reward.interactive.messages import Messages
 from lab.reward.reading.by_example import SOURCE
 from lab.reward.reading.right import Right
 from lab.reward.scale import Scale
+from lab.reward.statements import Statement
 
 DOCUMENTED = 200
 """Characters of a README from which on it says more than a name."""
@@ -44,8 +45,8 @@ class Brief:
     declared: dict[str, Any] = field(default_factory=dict)
     """Clauses that the contract declares or the prompt and README state."""
     readme: str = ""
-    around_ignored: bool = False
-    """Whether prompt or README state that what stands around an answer is ignored."""
+    stated: dict[str, Statement] = field(default_factory=dict)
+    """What prompt and README state in words, by what they speak of."""
 
     @property
     def documented(self) -> bool:
@@ -55,9 +56,8 @@ class Brief:
     @property
     def foreign(self) -> bool:
         """Whether the README is in a language whose words are not read here, by its letters."""
-        return self.documented and sum(not char.isascii() for char in self.readme) * 10 >= len(
-            self.readme
-        )
+        letters = sum(not char.isascii() for char in self.readme)
+        return self.documented and letters * 10 >= len(self.readme)
 
     @property
     def tasks(self) -> list[Task]:

@@ -10,7 +10,6 @@ promised one thing and pays another. English only; a contract says it for every 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -149,8 +148,3 @@ def readme_of(path: Path) -> str:
                 except OSError:
                     return ""
     return ""
-
-
-def of_environment(shown: Sequence[str], path: Path) -> dict[str, Statement]:
-    """What the prompts and the README state; the prompt counts where they differ."""
-    return stated(*shown[:1], readme_of(path))

@@ -157,7 +157,7 @@ WORDS_AROUND = {"this is wrong", "not", "denied in LaTeX"}
 def _by_the_rule(b: Brief, counted: list[Payment]) -> bool:
     """Whether a reply is read as prompt or README promise: what stands around an answer is ignored;
     or the first or last answer of a reply counts, and nothing marks an answer."""
-    if b.around_ignored and {p.variant for p in counted} <= WORDS_AROUND:
+    if "around" in b.stated and {p.variant for p in counted} <= WORDS_AROUND:
         return True
     return b.declared.get("counts") in ("first", "last") and not b.format.slotted
 
