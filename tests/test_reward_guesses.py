@@ -7,7 +7,8 @@ import string
 
 import pytest
 
-from reward_environments import environment
+from lab.reward.contract import Contract
+from reward_environments import RIGHT, environment
 from test_reward_whole import with_rows
 
 BACKWARDS = """
@@ -82,6 +83,14 @@ def test_an_error_of_the_code_on_every_completion_is_a_failure(tmp_path, bench):
     found = bench.audit(path)
     assert list(found.failed) == ["reward.gold_paid"]
     assert "'int' object has no attribute 'strip'" in found.failed["reward.gold_paid"]
+
+
+def test_a_tolerance_of_the_contract_counts_and_not_that_of_the_readme(tmp_path, bench):
+    rows = [{**trip, "answer": str(trip["answer"])} for trip in TRIPS]
+    path = with_rows(environment(tmp_path, "to_the_unit", RIGHT), rows)
+    (path.parent / "README.md").write_text("Numbers count within 2 %.")
+    assert bench.audit(path).status("reward.forms_core") == "fail"
+    assert bench.audit(path, Contract(tolerance=0.0)).status("reward.forms_core") == "skip"
 
 
 def test_a_reward_that_reads_constraints_is_one_finding(tmp_path, bench):

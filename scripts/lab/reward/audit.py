@@ -156,10 +156,11 @@ class _Test:
 
     def _brief(self, found: Found, tokens: SourceTokens) -> Brief:
         clauses = {name: self.stated[name] for name in CLAUSE_NAMES if name in self.stated}
+        tolerance = self.contract.tolerance
         right = found.right = replace(
             found.right,
             answer_type=self.contract.answer_type or found.right.answer_type,
-            tolerance=self.contract.tolerance or statements.tolerance_of(*self.texts),
+            tolerance=statements.tolerance_of(*self.texts) if tolerance is None else tolerance,
             inexact=self.stated.get("tolerance") == "given",
         )
         brief = Brief(

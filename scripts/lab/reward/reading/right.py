@@ -52,7 +52,7 @@ class Right:
     named_otherwise: str = ""
     """A field that is named like the gold, where another one is paid."""
     tolerance: float | None = None
-    """Declared: the share of a number's value by which it may be off."""
+    """The share of a number's value by which it may be off: declared, or stated by a README."""
     inexact: bool = False
     """Whether the README says that a number may be off by a little."""
     seed: int = 0
