@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lab.reward.formats.prompt import common
+
 OTHERS, LONGEST, BEFORE, AFTER = 12, 120, 24, 60
 """Lines that are shown, characters of one, and of its text before and after a difference."""
 
@@ -15,14 +17,14 @@ OTHERS, LONGEST, BEFORE, AFTER = 12, 120, 24, 60
 def differing(texts: Sequence[str]) -> list[str]:
     """One line per text."""
     plain = [" ".join(text.split()) for text in texts]
-    same = min((_common(plain[0], one) for one in plain if one != plain[0]), default=0)
+    same = min((_shared(plain[0], one) for one in plain if one != plain[0]), default=0)
     start = same - BEFORE if same > LONGEST // 2 else 0
     return [_line(text, plain, start) for text in plain]
 
 
 def _line(text: str, plain: Sequence[str], start: int) -> str:
     # Here it leaves the text that it is most like.
-    leaves = max((_common(text, one) for one in plain if one != text), default=0)
+    leaves = max((_shared(text, one) for one in plain if one != text), default=0)
     end = start + LONGEST
     pieces = [(start, end)]
     if leaves > end - BEFORE:
@@ -31,7 +33,6 @@ def _line(text: str, plain: Sequence[str], start: int) -> str:
     return line + (" ..." if pieces[-1][1] < len(text) else "")
 
 
-def _common(one: str, other: str) -> int:
+def _shared(one: str, other: str) -> int:
     """Characters that both begin with."""
-    places = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(places, min(len(one), len(other)))
+    return len(common([one, other]))

@@ -51,8 +51,14 @@ class _Way:
     """One list with the form of each turn; turns beyond the last form take that one."""
 
     path: str
+    how: str
+    """How an item that is a list is written, "" where each is a text."""
     write: Write
     forms: list[AnswerFormat]
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}, {self.how}" if self.how else self.path
 
     def replies(self, items: list[Any]) -> list[str]:
         texts = [one if isinstance(one, str) else self.write(one) for one in items]
@@ -73,8 +79,8 @@ class Searcher:
         best: tuple[float, int, _Way] | None = None
         for path in self._paths():
             i = max(range(len(self.tasks)), key=lambda n: len(self._items(path, n)))
-            for name, write in self._writers(path):
-                way, reward = self._way(f"{path}, {name}" if name else path, path, write, i)
+            for how, write in self._writers(path):
+                way, reward = self._way(path, how, write, i)
                 if best is None or reward > best[0] + TINY:
                     best = (reward, i, way)
             if (best and best[0] >= 0.95 * self.most) or time.monotonic() > self.until:
@@ -108,11 +114,12 @@ class Searcher:
         else:
             yield WRITERS[-1]
 
-    def _way(self, name: str, path: str, write: Write, task: int) -> tuple[_Way, float]:
+    def _way(self, path: str, how: str, write: Write, task: int) -> tuple[_Way, float]:
         """The forms that earn most on a task: one for all turns, then turn by turn."""
         items = self._items(path, task)
         asked = [self._forms(text) for text in self._told(task, len(items))]
-        tried = [_Way(name, write, [one]) for one in _unique([one for a in asked for one in a])]
+        known = _unique([one for forms in asked for one in forms])
+        tried = [_Way(path, how, write, [one]) for one in known]
         earned = [(self._earned(task, way.replies(items)), -n) for n, way in enumerate(tried)]
         reward, place = max(earned)
         best = replace(tried[-place], forms=tried[-place].forms * len(items))
@@ -152,12 +159,11 @@ class Searcher:
 
     def _held(self, way: _Way) -> ByTurn | None:
         """The way, where it is paid on several tasks and another task's list is not."""
-        path = way.path.split(",")[0]
         right: dict[int, Completion] = {}
         earned, parts = [], 0
         for i in spread(len(self.tasks), 2 * TASKS):
-            items = self._items(path, i)
-            other = self._items(path, (i + 1) % len(self.tasks))
+            items = self._items(way.path, i)
+            other = self._items(way.path, (i + 1) % len(self.tasks))
             replies = way.replies(items)
             wrong = way.replies([other[t % len(other)] for t in range(len(items))])
             if replies == wrong:
@@ -174,7 +180,7 @@ class Searcher:
                 break
         if len(earned) < min(2, len(self.tasks)):
             return None
-        return ByTurn(f"the items of {way.path}, one a turn", fmean(earned), right, parts > 0)
+        return ByTurn(f"the items of {way.name}, one a turn", fmean(earned), right, parts > 0)
 
 
 def _unique(forms: list[AnswerFormat]) -> list[AnswerFormat]:

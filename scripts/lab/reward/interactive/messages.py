@@ -22,18 +22,20 @@ def said(texts: Iterable[str]) -> Messages:
 def conversation(calls: Iterable[Call], last: str = DONE) -> Messages:
     """Messages that make each call, leave its result to the environment, and end with `last`."""
     messages: Messages = []
-    for number, (name, arguments) in enumerate(calls):
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        call = {"id": f"call_{number}", "type": "function", "function": function}
+    for call in _as_made(calls):
         messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
-        result = {"role": "tool", "tool_call_id": f"call_{number}", "content": UNANSWERED}
-        messages.append(result)
+        messages.append({"role": "tool", "tool_call_id": call["id"], "content": UNANSWERED})
     return [*messages, {"role": "assistant", "content": last}]
 
 
 def at_once(calls: Iterable[Call]) -> Messages:
     """One message that makes all the calls, and is the last one."""
-    made = [
+    return [{"role": "assistant", "content": "", "tool_calls": _as_made(calls)}]
+
+
+def _as_made(calls: Iterable[Call]) -> list[dict[str, Any]]:
+    """The calls as a message has them."""
+    return [
         {
             "id": f"call_{number}",
             "type": "function",
@@ -41,7 +43,6 @@ def at_once(calls: Iterable[Call]) -> Messages:
         }
         for number, (name, arguments) in enumerate(calls)
     ]
-    return [{"role": "assistant", "content": "", "tool_calls": made}]
 
 
 def calls_made(completion: Completion) -> list[Call]:

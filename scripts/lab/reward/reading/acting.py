@@ -29,7 +29,6 @@ class Acting:
     """Looks for right rollouts of one running environment."""
 
     env: Environment
-    tasks: Sequence[Task]
     code: Sequence[AnswerFormat]
     """The formats that the code looks for."""
     most: float
@@ -37,6 +36,10 @@ class Acting:
     written: Callable[[Sequence[Task], float], Found]
     """Looks for an answer that is written as the only reply, or after a prelude."""
     incidental: Callable[[Right], bool]
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        return self.env.description.tasks
 
     @property
     def interactive(self) -> bool:

@@ -62,7 +62,7 @@ def write(order: Order) -> str:
     units = order.bullets or order.paragraphs or 1
     fixed = [word for word, times in order.keywords for _ in range(times)]
     ends = len(f"{order.begin} {order.end} {order.last_word}".split())
-    total = max(order.words or 0, 0) or max(14, 4 * units)
+    total = order.words or max(14, 4 * units)
     sentences = max(order.sentences or 1, order.questions or 0, units)
     filler = max(total - len(fixed) - ends, 2 * sentences - len(fixed) if not order.words else 0)
     words = [*fixed, *itertools.islice(itertools.cycle(kept), max(0, filler))]

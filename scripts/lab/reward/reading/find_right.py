@@ -78,14 +78,7 @@ class Finder:
         self.judge = judge if opening is not None else None
         self.opening = opening
         self.computed: list[Candidate] | None = None
-        self.acting = Acting(
-            env,
-            env.description.tasks,
-            tokens.formats,
-            self._most,
-            self._written,
-            self._incidental,
-        )
+        self.acting = Acting(env, tokens.formats, self._most, self._written, self._incidental)
         self.tasks = env.description.tasks
         self.options = [options_of(task) for task in self.tasks]
 
@@ -131,7 +124,8 @@ class Finder:
             found.right, best = found.right.without_gold(said), None
         if unpaid(best):
             self._by_examples(found, shown, tasks)
-            found.right.format = found.right.format if found.right.source else likely
+            if not found.right.source:
+                found.right.format = likely
             if not found.right.whole:
                 self._by_opening(found)
         return found

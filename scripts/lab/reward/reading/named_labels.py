@@ -23,9 +23,8 @@ def named_labels(
     for one in given:
         keys = {gold.strip() for gold in one.golds if gold}
         for names in asked[:MOST_LISTS]:
-            words = dict(names)
-            if len(keys) > 1 and keys <= set(words):
-                golds = [words.get(gold.strip()) if gold else None for gold in one.golds]
+            if len(keys) > 1 and keys <= set(names):
+                golds = [names.get(gold.strip()) if gold else None for gold in one.golds]
                 yield Candidate(
                     one.field,
                     "the code's word for it",
