@@ -144,11 +144,7 @@ def _write(
         tell(report)
         found = subject.audit(note=progress.note)
         scripted = not subject.judge.upstream
-        review = (
-            make(found, location.name, ledger.content, args.seed, scripted=scripted)
-            if found.brief.tasks
-            else None
-        )
+        review = make(found, location.name, ledger.content, args.seed, scripted=scripted)
     if review is None:
         report.add(
             SHOWN.inconclusive(

@@ -15,7 +15,7 @@ from lab.cli.report import usage
 from lab.cli.untrusted import excerpt
 from lab.environment import Location
 from lab.review.answers import Answers
-from lab.review.items import CONTROL, NO_TASK, PAID, PART, WRONG
+from lab.review.items import CONTROL, NO_TASK, PART, WRONG
 from lab.review.own import AGREES, Scored
 from lab.review.sealed import Review
 from lab.reward import contract_file
@@ -98,14 +98,13 @@ def _examples(
     ]
     names: set[str] = set()
     for item in review.items:
-        answer = answers.answers.get(item.number)
+        answer = answers.of(item.number)
         plain = item.role in (CONTROL, WRONG) or item.task == NO_TASK
-        if plain or answer is None or answer.label != item.says or item.says == PART:
+        if plain or answer.label != item.says or item.says == PART:
             continue
         if item.name not in names:
             names.add(item.name)
-            says = "right" if item.says == PAID else "wrong"
-            why = answer.quote or f"{says} for the reader of a review: {item.name}"
+            why = answer.quote or f"{item.says} for the reader of a review: {item.name}"
             agreed.append(Example(item.index, item.completion, item.reward or 0.0, why))
     for example in agreed[:MOST_EXAMPLES]:
         if (example.task, key_of(example.completion)) not in known:

@@ -53,10 +53,14 @@ class Answer:
     """Of `part`: how much of a full reward the reader would pay."""
 
     @property
+    def verdict(self) -> str:
+        """The label, with the share of a part."""
+        return self.label if self.share is None else f"{self.label} {self.share:g}"
+
+    @property
     def text(self) -> str:
         """As it is written in a file."""
-        label = self.label if self.share is None else f"{self.label} {self.share:g}"
-        return f"{label}: {self.quote}" if self.quote else label
+        return f"{self.verdict}: {self.quote}" if self.quote else self.verdict
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,10 @@ class Answers:
     remarks: dict[str, str] = field(default_factory=dict)
     own: tuple[Own, ...] = ()
     decided: dict[str, Any] = field(default_factory=dict)
+
+    def of(self, number: int) -> Answer:
+        """What was said of a completion; without a label where nothing was."""
+        return self.answers.get(number, Answer(""))
 
 
 def template(shown: Shown) -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 from lab.answers.forms import CHOICE, CORE, USUAL
 from lab.answers.wrong import made_up, same
 from lab.environment import Completion
-from lab.review.items import EXPLOIT, FORM, GOLD, PAID, PART, REFUSED, STRUCTURE, WRONG, Item
+from lab.review.items import EXPLOIT, FORM, GOLD, REFUSED, STRUCTURE, WRONG, Item, verdict
 from lab.review.near_programs import near_programs
 from lab.review.said import Said
 from lab.reward.interactive.messages import shown
@@ -65,16 +65,6 @@ def _readable(item: Item) -> bool:
     return len(shown(item.completion)) <= LONGEST
 
 
-def says(audit: Audit, task: int, reward: float | None) -> str:
-    """What the reward says of a completion, in the reader's words."""
-    scale = audit.brief.scale
-    if reward is None:
-        return REFUSED
-    if scale.paid(task, reward):
-        return PAID
-    return PART if scale.paid_in_part(task, reward) else REFUSED
-
-
 def item(audit: Audit, o: Observation, role: str, name: str, clause: str = "") -> Item:
     return _item(audit, o.probe.task, o.probe.completion, o.reward, role, name, clause)
 
@@ -89,17 +79,18 @@ def _item(
     clause: str = "",
     note: str = "",
 ) -> Item:
+    scale = audit.brief.scale
     return Item(
         role,
         task,
         audit.brief.tasks[task].index,
         audit.session.env.said(task, completion),
         reward,
-        says(audit, task, reward),
+        verdict(scale, task, reward),
         name,
         clause,
         note,
-        share=None if reward is None else audit.brief.scale.share(task, reward),
+        share=None if reward is None else scale.share(task, reward),
     )
 
 
@@ -126,27 +117,27 @@ def _whole(audit: Audit) -> Iterator[Item]:
 def _wrongs(audit: Audit, rng: random.Random) -> list[Item]:
     rows = [o for o in audit.table.of("wrong") if o.reward is not None]
     rng.shuffle(rows)
-    rows.sort(key=lambda o: (made_up(_text(o)), o.probe.variant != "0"))
-    plain = [
-        item(audit, o, WRONG, "a wrong answer", "wrong") for o in rows if not made_up(_text(o))
-    ]
-    told = [o for o in rows if made_up(_text(o))][: MOST_REPLACED if len(plain) < FEW else 0]
-    return [*plain, *(_lifelike(audit, o, WRONG, "a wrong answer", "wrong") for o in told)]
-
-
-def _text(o: Observation) -> str:
-    return shown(o.probe.completion)
+    rows.sort(key=lambda o: o.probe.variant != "0")
+    made: list[Observation] = []
+    plain: list[Observation] = []
+    for o in rows:
+        (made if made_up(shown(o.probe.completion)) else plain).append(o)
+    told = made[: MOST_REPLACED if len(plain) < FEW else 0]
+    what = (WRONG, "a wrong answer", "wrong")
+    return [item(audit, o, *what) for o in plain] + [_lifelike(audit, o, *what) for o in told]
 
 
 def _lifelike(audit: Audit, o: Observation, role: str, name: str, clause: str) -> Item:
     """The completion with another task's answer in place of one that is obviously made up, scored
     anew; as it is where the taskset has no other answer."""
     brief, i, text = audit.brief, o.probe.task, o.probe.completion
-    made = [one for one in brief.target(i).wrongs if made_up(one)] if brief.gold(i) else []
-    others = [g for g in brief.right.distinct if not same(brief.answer_type, g, brief.gold(i))]
-    fitting = sorted(others, key=lambda g: _unlike(g, brief.gold(i)))[:FEW]
-    old = next((one for one in made if isinstance(text, str) and one in text), "")
-    if not old or not fitting or not isinstance(text, str):
+    gold = brief.gold(i)
+    if not gold or not isinstance(text, str):
+        return item(audit, o, role, name, clause)
+    old = next((one for one in brief.target(i).wrongs if made_up(one) and one in text), "")
+    others = [one for one in brief.right.distinct if not same(brief.answer_type, one, gold)]
+    fitting = sorted(others, key=lambda one: _unlike(one, gold))[:FEW]
+    if not old or not fitting:
         return item(audit, o, role, name, clause)
     other = text.replace(old, fitting[i % len(fitting)])
     reward = audit.session.score(i, other, right=o.probe.right).reward
@@ -255,15 +246,17 @@ def _near_programs(audit: Audit) -> Iterator[Item]:
     brief = audit.brief
     for i in brief.sample(MOST_PROGRAMS, gold=True):
         for near in islice(near_programs(brief.gold(i), random.Random(i)), FEW):
-            reward = audit.session.score(i, brief.write(near)).reward
-            if reward is not None and says(audit, i, reward) == REFUSED:
-                yield _item(audit, i, brief.write(near), reward, EXPLOIT, f"near program {i}")
+            text = brief.write(near)
+            reward = audit.session.score(i, text).reward
+            if reward is not None and verdict(brief.scale, i, reward) == REFUSED:
+                yield _item(audit, i, text, reward, EXPLOIT, f"near program {i}")
                 break
 
 
 def _one_refused(audit: Audit, name: str, rng: random.Random) -> Iterator[Item]:
     rows = [o for o in audit.table.of(name) if o.reward is not None and not o.probe.right]
-    refused = [o for o in rows if says(audit, o.probe.task, o.reward) == REFUSED]
+    scale = audit.brief.scale
+    refused = [o for o in rows if verdict(scale, o.probe.task, o.reward) == REFUSED]
     if refused:
         o = rng.choice(refused)
         shown_as = f"{name}: {o.probe.variant}"

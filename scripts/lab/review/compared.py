@@ -13,10 +13,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.review.answers import Answer, Answers
-from lab.review.items import CONTROL, EXPLOIT, FORM, GOLD, PAID, REFUSED, STRUCTURE, WRONG, Item
+from lab.review.items import (
+    CONTROL,
+    EXPLOIT,
+    FORM,
+    GOLD,
+    PAID,
+    PART,
+    REFUSED,
+    STRUCTURE,
+    WRONG,
+    Item,
+)
 from lab.review.sealed import Review
 
-SURE = (PAID, REFUSED)
+JUDGED, SURE = (PAID, PART, REFUSED), (PAID, REFUSED)
 GOLDS, EXPLOITS, RIGHTS, QUESTION = "golds_wrong", "exploits_paid", "right_refused", "questions"
 APART = 0.25
 """Difference of two shares from which on reader and reward differ about a part."""
@@ -37,12 +48,8 @@ class Difference:
 
 def pairs(items: Sequence[Item], answers: Answers) -> list[tuple[str, str]]:
     """(reader, reward) of the completions that were judged, without controls and `unsure`."""
-    found = []
-    for item in items:
-        answer = answers.answers.get(item.number)
-        if item.role != CONTROL and answer and answer.label in ("right", "wrong", "part"):
-            found.append((answer.label, item.says))
-    return found
+    said = [(answers.of(item.number).label, item) for item in items if item.role != CONTROL]
+    return [(label, item.says) for label, item in said if label in JUDGED]
 
 
 def differences(review: Review, answers: Answers) -> list[Difference]:
@@ -58,8 +65,8 @@ def differences(review: Review, answers: Answers) -> list[Difference]:
 
 
 def _difference(review: Review, answers: Answers, item: Item) -> Difference | None:
-    answer = answers.answers.get(item.number)
-    if item.role == CONTROL or answer is None or answer.label not in ("right", "wrong", "part"):
+    answer = answers.of(item.number)
+    if item.role == CONTROL or answer.label not in JUDGED:
         return None
     same = answer.label == item.says and not _another_share(item, answer)
     if same and not (item.role == GOLD and answer.label == REFUSED):
@@ -81,8 +88,8 @@ def _another_share(item: Item, answer: Answer) -> bool:
 
 def unsure(review: Review, answers: Answers) -> list[tuple[Item, str]]:
     """Completions that the reader could not decide, with the reason in the reader's own words."""
-    found = [(item, answers.answers.get(item.number)) for item in review.items]
-    return [(item, a.quote) for item, a in found if a and a.label == "unsure" and a.quote]
+    said = [(item, answers.of(item.number)) for item in review.items]
+    return [(item, one.quote) for item, one in said if one.label == "unsure" and one.quote]
 
 
 def _kind(item: Item, label: str, quoted: bool) -> str:
@@ -113,36 +120,33 @@ def _plain(text: str) -> str:
 
 def controls_missed(review: Review, answers: Answers) -> list[tuple[Item, str]]:
     """The controls that were judged otherwise than they must be, with what the reader said."""
-    missed = []
-    for item in review.items:
-        if item.role == CONTROL:
-            answer = answers.answers.get(item.number)
-            label = answer.label if answer else ""
-            if label != item.says:
-                missed.append((item, label or "nothing"))
-    return missed
+    controls = [item for item in review.items if item.role == CONTROL]
+    said = [(item, answers.of(item.number).label) for item in controls]
+    return [(item, label or "nothing") for item, label in said if label != item.says]
 
 
 def golds_doubted(review: Review, answers: Answers) -> bool:
     """Whether most right answers of the data were called wrong: then a right control of the same
     data says nothing about the reader."""
-    said = [answers.answers.get(item.number) for item in review.items if item.role == GOLD]
-    wrong = sum(one is not None and one.label == REFUSED for one in said)
+    said = [answers.of(item.number).label for item in review.items if item.role == GOLD]
+    wrong = said.count(REFUSED)
     return wrong >= 2 and wrong * 2 > len(said)
 
 
 def contract_lines(difference: Difference, clauses: dict[str, dict[str, str]]) -> list[str]:
-    """The lines of a contract that answer a question: what the reward does, and the other."""
+    """The lines of a contract that answer a question: what the reward does, and the other where
+    one line says it."""
     item, label = difference.item, difference.answer.label
     return list(_lines(item, label, clauses))
 
 
 def _lines(item: Item, label: str, clauses: dict[str, dict[str, str]]) -> Iterator[str]:
+    example = f"[[example]] task = {item.index}, this completion, earns = {item.reward or 0.0:g}"
     if label == item.says:
-        yield f"[[example]] task = {item.index}, this completion, earns = {item.reward or 0.0:g}"
+        yield example
     elif item.role == FORM:
-        yield f'accepts = ["{item.name}"]' if item.says == PAID else f'refuses = ["{item.name}"]'
-        yield f'refuses = ["{item.name}"]' if item.says == PAID else f'accepts = ["{item.name}"]'
+        meant = ("accepts", "refuses") if item.says == PAID else ("refuses", "accepts")
+        yield from (f'{clause} = ["{item.name}"]' for clause in meant)
     elif item.role == STRUCTURE and item.clause == "counts":
         known = clauses.get("counts", {}).get("value")
         yield f'counts = "{known}"' if known else 'counts = "last" (or first, only, all, any)'
@@ -157,10 +161,10 @@ def _lines(item: Item, label: str, clauses: dict[str, dict[str, str]]) -> Iterat
         )
     elif item.clause in ("wrong", "empty", "silent"):
         yield f"{item.clause} = {item.reward or 0.0:g}"
-    elif "part" in (item.says, label):
-        yield 'partial = "graded"' if item.says == "part" else 'partial = "none"'
+    elif PART in (item.says, label):
+        yield 'partial = "graded"' if item.says == PART else 'partial = "none"'
     else:
-        yield f"[[example]] task = {item.index}, this completion, earns = {item.reward or 0.0:g}"
+        yield example
 
 
 def _counted(item: Item, label: str) -> str:

@@ -65,15 +65,15 @@ class Shown:
 def shown_of(audit: Audit, items: Sequence[Item], review: str, environment: str) -> Shown:
     tasks, env = audit.brief.tasks, audit.session.env
     asked = sorted({one.task for one in items if one.task != NO_TASK})
-    prompts = [(str(tasks[i].index), _cut(tasks[i].prompt, LONGEST_PROMPT)) for i in asked]
     system = _system(tasks)
-    if not system:
-        named = zip(asked, prompts, strict=True)
-        prompts = [(name, _with_system(tasks[i], p)) for i, (name, p) in named]
     seen = looked_up(env, asked)
-    seen |= {i: f"{SECRET} {audit.brief.gold(i)}" for i in asked if hidden(audit.brief)}
-    told = {str(tasks[i].index): _begun(text) for i, text in seen.items()}
-    prompts = [(name, f"{p}\n\n{told[name]}" if name in told else p) for name, p in prompts]
+    if hidden(audit.brief):
+        seen |= {i: f"{SECRET} {audit.brief.gold(i)}" for i in asked}
+    prompts = []
+    for i in asked:
+        prompt = _cut(tasks[i].prompt, LONGEST_PROMPT)
+        parts = ("" if system else tasks[i].system, prompt, _begun(seen.get(i, "")))
+        prompts.append((str(tasks[i].index), "\n\n".join(filter(None, parts))))
     if any(one.task == NO_TASK for one in items):
         prompts.append((MADE, MADE_TASK))
     return Shown(
@@ -91,9 +91,9 @@ def shown_of(audit: Audit, items: Sequence[Item], review: str, environment: str)
 
 
 def _others(tasks: Sequence[Task], asked: Sequence[int]) -> list[tuple[str, str]]:
-    left = [i for i in range(len(tasks)) if i not in set(asked)]
-    words = differing([masked(task.prompt) for task in tasks])
-    return [(str(tasks[i].index), words[i]) for i in left[:OTHERS]]
+    lines = differing([masked(task.prompt) for task in tasks])
+    named = [(str(task.index), line) for task, line in zip(tasks, lines, strict=True)]
+    return [one for i, one in enumerate(named) if i not in asked][:OTHERS]
 
 
 def hidden(brief: Brief) -> bool:
@@ -124,10 +124,6 @@ def _system(tasks: Sequence[Task]) -> str:
     """The system prompt, where all tasks have the same."""
     systems = {task.system for task in tasks}
     return systems.pop() if len(systems) == 1 else ""
-
-
-def _with_system(task: Task, prompt: str) -> str:
-    return f"{task.system}\n\n{prompt}" if task.system else prompt
 
 
 def _declared(contract: Contract) -> str:

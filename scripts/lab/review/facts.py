@@ -130,12 +130,12 @@ def _questions(review: Review, questions: Sequence[Difference]) -> Iterator[str]
     for one in questions:
         item = one.item
         why = f" ({excerpt(one.answer.quote, 160)})" if one.answer.quote else ""
-        label = excerpt(one.answer.text.partition(":")[0], 20)
-        yield f"{item.number} (task {item.index}) {item.name}: the reader says {label}{why}"
-        lines = contract_lines(one, review.clauses)
-        yield f"    the reward says {item.says}; that this is meant: {lines[0] if lines else ''}"
-        if len(lines) > 1:
-            yield f"    that the reader's is meant: {lines[1]} (then the reward must change)"
+        said = f"the reader says {one.answer.verdict}{why}"
+        yield f"{item.number} (task {item.index}) {item.name}: {said}"
+        meant, *other = contract_lines(one, review.clauses)
+        yield f"    the reward says {item.says}; that this is meant: {meant}"
+        for line in other:
+            yield f"    that the reader's is meant: {line} (then the reward must change)"
 
 
 def _rate(rate: Rate) -> str:

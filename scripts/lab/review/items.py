@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from lab.environment import Completion
+from lab.reward.scale import Scale
 
 GOLD, WRONG, EXPLOIT, STRUCTURE, FORM, CONTROL = (
     "gold",
@@ -26,6 +27,15 @@ PAID, PART, REFUSED = "right", "part", "wrong"
 """What the reward says of a completion, in the words of the reader."""
 NO_TASK = -1
 """The place of the task that is made for the sheet."""
+
+
+def verdict(scale: Scale, task: int, reward: float | None) -> str:
+    """What the reward says of a completion that earned this."""
+    if reward is None:
+        return REFUSED
+    if scale.paid(task, reward):
+        return PAID
+    return PART if scale.paid_in_part(task, reward) else REFUSED
 
 
 @dataclass(frozen=True)

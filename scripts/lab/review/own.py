@@ -15,7 +15,7 @@ from typing import Any
 from lab.environment import Environment
 from lab.review.answers import Own
 from lab.review.compared import in_words
-from lab.review.items import PAID, PART, REFUSED
+from lab.review.items import PAID, PART, verdict
 from lab.review.sealed import Review
 from lab.reward.interactive.messages import shown
 from lab.reward.scale import Scale
@@ -28,12 +28,11 @@ NO_JUDGE = "a judge decides what they earn, and no real one was named: --judge-b
 class Scored:
     own: Own
     reward: float | None
-    says: str
     state: str
     error: str = ""
 
 
-def scale_data(scale: Scale, golds: dict[int, str], index: dict[int, int]) -> dict[str, Any]:
+def scale_data(scale: Scale, golds: dict[int, str]) -> dict[str, Any]:
     """What is kept of a scale: enough to say of a reward whether it is paid."""
     return {
         "right": {str(i): reward for i, reward in scale.right.items()},
@@ -41,7 +40,6 @@ def scale_data(scale: Scale, golds: dict[int, str], index: dict[int, int]) -> di
         "graded": scale.graded,
         "unit": scale.unit,
         "golds": {str(i): gold for i, gold in golds.items()},
-        "places": {str(number): i for i, number in index.items()},
     }
 
 
@@ -60,7 +58,7 @@ def score(env: Environment, review: Review, own: tuple[Own, ...]) -> Iterator[Sc
     for one in own:
         i = places.get(one.task)
         if i is None:
-            yield Scored(one, None, REFUSED, NOT_SCORED, f"the sheet has no task {one.task}")
+            yield Scored(one, None, NOT_SCORED, f"the sheet has no task {one.task}")
             continue
         gold = str(review.scale["golds"].get(str(i), ""))
         quoted = in_words(one.why, review.shown.words)
@@ -77,10 +75,10 @@ def _scored(env: Environment, scale: Scale, i: int, one: Own, gold: str, quoted:
         env.expect(one.earns == "right", one.completion)
         done = env.score(i, one.completion)
         if done.reward is None:
-            found.append(Scored(one, None, REFUSED, NOT_SCORED, done.error))
+            found.append(Scored(one, None, NOT_SCORED, done.error))
             continue
-        says = _says(scale, i, done.reward)
-        found.append(Scored(one, done.reward, says, _state(one, says, gold, quoted, i in called)))
+        state = _state(one, verdict(scale, i, done.reward), gold, quoted, i in called)
+        found.append(Scored(one, done.reward, state))
     env.prelude = called
     order = (AGREES, DIFFERS, CONTRADICTED, NOT_SCORED)
     return min(found, key=lambda scored: order.index(scored.state))
@@ -88,13 +86,7 @@ def _scored(env: Environment, scale: Scale, i: int, one: Own, gold: str, quoted:
 
 def without_judge(own: tuple[Own, ...]) -> list[Scored]:
     """All of them unscored: a scripted judge says of a completion what it was told to say."""
-    return [Scored(one, None, REFUSED, NOT_SCORED, NO_JUDGE) for one in own]
-
-
-def _says(scale: Scale, task: int, reward: float) -> str:
-    if scale.paid(task, reward):
-        return PAID
-    return PART if scale.paid_in_part(task, reward) else REFUSED
+    return [Scored(one, None, NOT_SCORED, NO_JUDGE) for one in own]
 
 
 def _state(own: Own, says: str, gold: str, quoted: bool, called: bool) -> str:
