@@ -97,7 +97,7 @@ SLOW = (
     "test_export_sft_real",
     "test_reward_script",
     "test_audit_environments",
-    "test_submit_training",
+    "test_submit_",
     "test_training_validate",
 )
 """Files that take long, the longest first: a worker that took one last would run on alone."""

@@ -12,10 +12,9 @@ import pytest
 
 from lab.platform.prime.archive import hub_hash
 from publishable import pass_the_ladder, record_failed_or_stale, write_environment
-from run_script import SCRIPTS, run_script
-from servers.prime_api import OWNER, PrimeApi
-
-SLUG = f"{OWNER}/little-sums"
+from run_script import SCRIPTS
+from servers.prime_api import PrimeApi
+from submissions import SLUG, submit
 
 
 @pytest.fixture
@@ -23,16 +22,6 @@ def hub():
     with PrimeApi() as api:
         yield api
         assert api.complaints == []
-
-
-def submit(folder: Path, api: PrimeApi, *args: object, **environ: str):
-    return run_script(
-        "submit_training",
-        *args,
-        "--json",
-        cwd=folder,
-        env={**api.environ(folder / "home"), **environ},
-    )
 
 
 @pytest.fixture

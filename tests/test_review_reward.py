@@ -3,130 +3,26 @@
 from __future__ import annotations
 
 import json
-import shlex
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lab.cli.report import Report
-from lab.ledger.records import Ledger
+from headlines_environment import (
+    SHIFTED,
+    answers_of,
+    compare,
+    make_sheet,
+    truth_of,
+    write,
+)
 from lab.review.answers import Answer, Answers
 from lab.review.compared import QUESTION, differences
 from lab.review.items import CONTROL, EXPLOIT, FORM, GOLD, STRUCTURE, WRONG
 from lab.review.sealed import seal
-from lab.review.state import reviewed
-from lab.review.verdicts import GOLDS_RIGHT, READ
-from reviewing import filled, noted, sealed
+from reviewing import filled, sealed
 from run_script import Ran, run_script
 from servers.scripted import Scripted
-
-README = """\
-# Headlines
-
-Topic of a headline: World, Sports or Science.
-
-**Answer format.** The topic inside `<answer>` tags; the last tag counts.
-
-**Reward.** 1 for the right topic, else 0.
-"""
-PYPROJECT = """\
-[project]
-name = "headlines"
-version = "0.1.0"
-requires-python = ">=3.11"
-dependencies = ["verifiers>=0.4.0,<0.5"]
-
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-"""
-TASKSET = '''\
-"""Topics of headlines."""
-
-import re
-
-import verifiers.v1 as vf
-
-ROWS = [
-    ("Parliament approves the treaty", "World"),
-    ("Striker scores twice in the derby", "Sports"),
-    ("Telescope spots water on a planet", "Science"),
-    ("Border talks resume in Geneva", "World"),
-    ("Teenager wins her first tennis title", "Sports"),
-    ("Researchers map the genome of wheat", "Science"),
-    ("Envoys meet before the summit", "World"),
-    ("Marathon record falls by a minute", "Sports"),
-    ("A new vaccine passes its first trial", "Science"),
-]
-
-
-class TopicData(vf.TaskData):
-    answer: str
-
-
-class TopicTask(vf.Task[TopicData]):
-    @vf.reward(weight=1.0)
-    async def correct(self, trace: vf.Trace) -> float:
-        said = re.findall(r"<answer>(.*?)</answer>", trace.last_reply or "", re.DOTALL)
-        return float(bool(said) and said[WHICH].strip().lower() == self.data.answer.lower())
-
-
-class TopicTaskset(vf.Taskset[TopicTask, vf.TasksetConfig]):
-    def load(self) -> list[TopicTask]:
-        return [
-            TopicTask(
-                TopicData(
-                    prompt=f"{text}\\n\\nWorld, Sports or Science? Put it in <answer></answer>.",
-                    answer=SHIFT.get(topic, topic),
-                ),
-                self.config.task,
-            )
-            for text, topic in ROWS
-        ]
-
-
-WHICH = -1
-SHIFT = {}
-'''
-SHIFTED = 'SHIFT = {"World": "Sports", "Sports": "Science", "Science": "World"}'
-TRUTH = {0: "World", 1: "Sports", 2: "Science"}
-
-
-def write(folder: Path, *changes: tuple[str, str]) -> Path:
-    place = folder / "headlines"
-    (place / "headlines").mkdir(parents=True)
-    source = TASKSET
-    for old, new in changes:
-        assert source.count(old) == 1
-        source = source.replace(old, new)
-    (place / "headlines" / "taskset.py").write_text(source)
-    (place / "headlines" / "__init__.py").write_text(
-        'from .taskset import TopicTaskset\n\n__all__ = ["TopicTaskset"]\n'
-    )
-    (place / "pyproject.toml").write_text(PYPROJECT)
-    (place / "README.md").write_text(README)
-    return place
-
-
-def make_sheet(place: Path, *args: object) -> Ran:
-    ran = run_script("review_reward", place, "--json", "--quiet", *args, cwd=place.parent)
-    assert ran.code == 0, ran.out + ran.err
-    return ran
-
-
-def compare(place: Path, *args: object) -> Ran:
-    answers = place.parent / "reviews" / "headlines" / "answers.toml"
-    given = ("--answers", answers, "--json", "--quiet", *args)
-    return run_script("review_reward", place, *given, cwd=place.parent)
-
-
-def truth_of(completion: object, index: int) -> str:
-    """What a fair reader says: the last tag after the thinking has the topic of the headline."""
-    text = str(completion).rpartition("</think>")[2]
-    said = text.rpartition("<answer>")[2].partition("</answer>")[0].strip().lower()
-    return "right" if said == TRUTH[index % 3].lower() else "wrong"
 
 
 @pytest.fixture(scope="module")
@@ -141,10 +37,6 @@ def shifted(tmp_path_factory) -> Path:
     place = write(tmp_path_factory.mktemp("shifted"), ("SHIFT = {}", SHIFTED))
     make_sheet(place)
     return place
-
-
-def answers_of(place: Path) -> Path:
-    return place.parent / "reviews" / "headlines" / "answers.toml"
 
 
 @pytest.fixture(autouse=True)
@@ -299,23 +191,6 @@ def test_a_damaged_answers_file_is_named(sound, wrong, said):
     assert said in ran.report["findings"][-1]["fix"], ran.out
 
 
-def test_a_changed_environment_makes_a_sheet_stale(tmp_path):
-    place = write(tmp_path)
-    make_sheet(place)
-    filled(place, answers_of(place))
-    compare(place)
-    source = place / "headlines" / "taskset.py"
-    source.write_text(source.read_text().replace("WHICH = -1", "WHICH = 0"))
-    ran = compare(place)
-    assert ran.code == 2
-    assert ran.report["findings"][-1]["id"] == "input.stale_review"
-    assert "review_reward.py" in ran.report["next"]
-    finding = reviewed(Ledger(place), str(place))
-    assert finding.measured == "stale" and "--overwrite" in finding.fix
-    command = shlex.split(finding.fix.partition(": ")[2])
-    assert run_script("review_reward", *command[2:], "--quiet", cwd=place.parent).code == 0
-
-
 def test_answers_that_were_begun_are_not_overwritten(sound):
     filled(sound, answers_of(sound))
     ran = run_script("review_reward", sound, "--json", "--quiet", cwd=sound.parent)
@@ -383,26 +258,6 @@ def test_own_completions_are_not_scored_by_a_judge_that_is_scripted(sound):
     assert ran.report["facts"]["untested_rules"][0]["reward"] is None
 
 
-def test_accept_writes_what_was_decided_and_keeps_the_rest(tmp_path):
-    place = write(tmp_path)
-    contract = place / "contract.toml"
-    contract.write_text('# mine\n[reward]\npartial = "none"   # as the README says\n')
-    make_sheet(place)
-    filled(place, answers_of(place))
-    answers_of(place).write_text(answers_of(place).read_text() + '\n[decided]\ncounts = "last"\n')
-    ran = compare(place, "--accept")
-    assert ran.code == 0, ran.out
-    text = contract.read_text()
-    assert "# mine" in text and "# as the README says" in text
-    data = tomllib.loads(text)
-    assert data["reward"] == {"partial": "none", "counts": "last"}
-    assert data["example"] and {e["earns"] for e in data["example"]} == {0, 1}
-    tested = run_script("test_reward", place, "--json", "--quiet", cwd=place.parent)
-    assert tested.code == 0 and tested.finding("reward.examples")["status"] == "pass"
-    again = compare(place, "--accept")
-    assert again.report["facts"]["accepted"] == [] and contract.read_text() == text
-
-
 def of_model(place: Path, reply, *args: object) -> tuple[Ran, Scripted]:
     out = place.parent / "by_model"
     with Scripted(reply) as server:
@@ -438,26 +293,3 @@ def test_no_model_is_asked_above_the_limit_of_cost(sound):
     ran, server = of_model(sound, lambda body: "{}", "--price", "5,25", "--max-cost", "0.1")
     assert ran.code == 2 and server.seen == []
     assert "USD" in ran.report["findings"][-1]["evidence"]
-
-
-def test_an_open_review_refuses_a_paid_run_and_publishing_is_warned_of(tmp_path, fresh_state):
-    place = write(tmp_path)
-    ledger = Ledger(place)
-    assert reviewed(ledger, str(place)).status == "warn"
-    refused = reviewed(ledger, str(place), paying=True)
-    assert refused.status == "fail" and "review_reward.py" in refused.fix
-    assert "--force REASON" in refused.fix
-    report = Report("review_reward", next="complete the review, then: the same command")
-    report.add(READ.inconclusive("3 of 20 without an answer", "no answer for 1, 2, 3", "judge"))
-    ledger.record(report)
-    left = reviewed(ledger, str(place), paying=True)
-    assert left.status == "fail" and "complete the review, then:" in left.fix
-    report = Report("review_reward")
-    report.add(GOLDS_RIGHT.fail(1, "a gold", "repair it"))
-    ledger.record(report)
-    assert reviewed(ledger, str(place)).status == "warn", "publishing is warned of"
-    assert reviewed(ledger, str(place), paying=True).status == "fail"
-    forced = reviewed(ledger, str(place), paying=True, force="the reader was wrong")
-    assert forced.status == "warn" and "the reader was wrong" in forced.evidence
-    noted(place)
-    assert reviewed(Ledger(place), str(place), paying=True).status == "pass"
