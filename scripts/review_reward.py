@@ -239,7 +239,7 @@ def _compare(
     if review.content != ledger.content:
         raise usage(
             f"{args.answers} is about an earlier content of {location.name}",
-            f"the environment changed since: make a new sheet: {again}",
+            f"the environment changed since: make a new sheet: {again} --overwrite",
             id="input.stale_review",
         )
     numbers = {item.number for item in review.items}
