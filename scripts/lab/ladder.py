@@ -21,6 +21,9 @@ from lab.review.state import STEP as REVIEW
 from lab.review.state import next_review
 from lab.training.place import written_for
 
+PLACEHOLDER = "OWNER"
+"""What stands for the user's account in a command until they have named it."""
+
 
 def next_command(env: str, location: Location, ledger: Ledger, done: str = "") -> str:
     """The next command for `env`, as the user names it. `done`: a step that is being recorded."""
@@ -86,7 +89,7 @@ def _for_real(env: str, ledger: Ledger, step: Step) -> str:
 def _slug(env: str, ledger: Ledger) -> str:
     """The name on the hub: where it was published, else to be filled in."""
     published = (ledger.entry("push_environment").get("facts") or {}).get("environment")
-    return str(published or f"OWNER/{Path(env).resolve().name.replace('_', '-')}")
+    return str(published or f"{PLACEHOLDER}/{Path(env).resolve().name.replace('_', '-')}")
 
 
 def _next_classic(env: str, location: Location, steps: list[Step]) -> str:

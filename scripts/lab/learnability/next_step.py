@@ -58,16 +58,12 @@ class Looked:
 
 def next_command(report: Report, looked: Looked, analysis: Analysis, plan: Plan) -> str:
     """The one command that comes next."""
+    package = script("push_environment.py", looked.env, "--check-only")
     if report.rehearsed:
-        if read_login():
-            return _evaluate(looked, plan)
-        return script(
-            "push_environment.py", looked.env, "--check-only"
-        )  # without a key: to its end
+        # Without a key the rehearsal goes on to the ladder's end.
+        return _evaluate(looked, plan) if read_login() else package
     if report.verdict in ("pass", "warn"):
-        if _scarce(looked, analysis, plan):
-            return _keep_tasks(looked)
-        return script("push_environment.py", looked.env, "--check-only")
+        return _keep_tasks(looked) if _scarce(looked, analysis, plan) else package
     failed = [finding.id for finding in report.with_status("fail")]
     if any(id.startswith(EDITED) for id in failed):
         return edit_then(looked.env, script("test_reward.py", looked.env))

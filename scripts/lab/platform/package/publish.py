@@ -11,7 +11,7 @@ from collections.abc import Callable
 from lab.cli.command import Progress, script
 from lab.cli.files import write_whole
 from lab.cli.report import Check, Finding, LabError, Report, missing, usage
-from lab.ladder import next_for
+from lab.ladder import PLACEHOLDER, next_for
 from lab.ledger.records import Ledger
 from lab.platform.package.bump import bump, raised
 from lab.platform.package.folder import Folder
@@ -51,6 +51,12 @@ def publish(
     report.add(reviewed(ledger, str(folder.path)))
     if report.exit_code != 0:
         return
+    if PLACEHOLDER in (args.owner, args.team):
+        raise usage(
+            f"{PLACEHOLDER} is a placeholder for the user's account",
+            "give the account with --owner NAME, or leave it away: the account that is logged in",
+            id="input.placeholder",
+        )
     visibility = args.visibility or _ask_visibility()
     login = read_login()
     if not login:
@@ -60,15 +66,9 @@ def publish(
             id="prime.not_logged_in",
         )
     prime = Prime()
-    owner = args.owner
-    if "OWNER" in (args.owner, args.team):
-        raise usage(
-            "OWNER is a placeholder for the user's account",
-            "give the account with --owner NAME, or leave it away: the account that is logged in",
-            id="input.placeholder",
-        )
+    owner = args.owner or args.team
     try:
-        owner = owner or args.team or hub.account(prime)
+        owner = owner or hub.account(prime)
         before = hub.status(prime, f"{owner}/{folder.name}") if owner else None
     except PrimeError as error:
         raise error.lab_error("asking the hub about this environment") from None

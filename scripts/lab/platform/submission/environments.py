@@ -15,7 +15,7 @@ from lab.cli.command import script
 from lab.cli.folders import scratch
 from lab.cli.report import Check, Finding, usage
 from lab.cli.untrusted import excerpt
-from lab.ladder import next_for
+from lab.ladder import PLACEHOLDER, next_for
 from lab.ledger import index
 from lab.ledger.records import Ledger
 from lab.platform.prime import Prime, PrimeError, hub
@@ -40,9 +40,6 @@ SAME_CONTENT = Check(
     reason="The run installs what is on the hub; the checks looked at the folder.",
     source="prime: env status content_hash",
 )
-
-
-PLACEHOLDER = "OWNER"
 ACCOUNT = Check(
     "hub.account",
     title="each environment is named under an account",
@@ -98,11 +95,10 @@ class Offline:
 def check_account(named: list[Named], dry_run: bool) -> Iterator[Finding]:
     """Whether an account is named. A dry run goes on with the placeholder, and says so."""
     for one in named:
-        if one.slug.split("/")[0] == PLACEHOLDER:
+        owner, _, name = one.slug.partition("/")
+        if owner == PLACEHOLDER:
             said = f"{one.slug}: {PLACEHOLDER} is a placeholder for the user's account"
-            fix = (
-                f"ask the user for their account, then give --env ACCOUNT/{one.slug.split('/')[1]}"
-            )
+            fix = f"ask the user for their account, then give --env ACCOUNT/{name}"
             if not dry_run:
                 raise usage(said, fix, id="input.placeholder")
             yield ACCOUNT.warn(PLACEHOLDER, said, fix)

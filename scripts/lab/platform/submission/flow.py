@@ -109,9 +109,7 @@ def _submission(
     _price(args, report, file, prime, local.uses_of(folders))
     _place(args, report, file)
     if args.validate:
-        if isinstance(prime, Prime):
-            progress.note(VALIDATING)
-        report.add(review.ask_platform(prime, file.path))
+        _validate(report, progress, prime, file)
     if args.dry_run:
         if not gates_failed:
             _after_dry_run(args, report, file, named)
@@ -210,9 +208,7 @@ def _supervised(
     prime = _platform(args, progress)
     _price(args, report, file, prime, {})
     if args.validate:
-        if isinstance(prime, Prime):
-            progress.note(VALIDATING)
-        report.add(review.ask_platform(prime, file.path))
+        _validate(report, progress, prime, file)
     report.next = script("submit_training.py", "--config", args.config)
     if args.dry_run:
         return ask_first(report, ASK)
@@ -256,6 +252,14 @@ def _ask_hub(
         trained.append(found)
         report.add(findings)
     return trained, prime
+
+
+def _validate(
+    report: Report, progress: Progress, prime: Prime | Offline, file: TrainingFile
+) -> None:
+    if isinstance(prime, Prime):
+        progress.note(VALIDATING)
+    report.add(review.ask_platform(prime, file.path))
 
 
 def _price(
