@@ -24,6 +24,7 @@ REPORT, REVIEW = (1100, 940), (1180, 700)
 """Width and height in pixels: the verdict and all plots, without the list of rollouts; one
 completion beside the README."""
 WALKED = HERE / "work" / "demo-word-problems"
+FIRST = "run make demo first, or give"
 
 
 def report_picture(results: Path, out: Path) -> None:
@@ -100,23 +101,17 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="where it is written (beside this file)")
     args = parser.parse_args()
     if not args.review:
-        runs = [args.results] if args.results else sorted((WALKED / "outputs").glob("*"), key=_age)
-        if not runs or not runs[-1].exists():
+        kept = (WALKED / "outputs").glob("*")
+        run = args.results or max(kept, key=lambda path: path.stat().st_mtime, default=None)
+        if run is None or not run.exists():
             return _missing(f"there is no run to picture: {FIRST} --results RUN")
-        report_picture(runs[-1].resolve(), args.out or HERE / "report.png")
+        report_picture(run.resolve(), args.out or HERE / "report.png")
     if not args.results:
         page = args.review or next(iter(WALKED.glob("reviews/*/review.html")), None)
         if page is None or not page.is_file():
             return _missing(f"there is no review to picture: {FIRST} --review FILE")
         review_picture(page, args.out if args.review and args.out else HERE / "review.png")
     return 0
-
-
-FIRST = "run make demo first, or give"
-
-
-def _age(path: Path) -> float:
-    return path.stat().st_mtime
 
 
 if __name__ == "__main__":

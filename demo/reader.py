@@ -18,12 +18,12 @@ from pathlib import Path
 from walking import Step  # first: it puts scripts on the path
 
 from lab.environment import Environment, locate
+from lab.review.controls import WORD
+from lab.review.folder import ANSWERS, SHEET
 from lab.reward import contract_file
 
 Gold = Callable[[int, str], str]
 """The right answer of a task by its number and its prompt, "" where it is not known."""
-MADE = "seven"
-"""The right answer of the task that every sheet brings with it."""
 PART = re.compile(
     r"^(?:Task (?P<task>\w+)|### (?P<number>\d+) \(task (?P<of>\w+)\))\n"
     r"```text\n(?P<text>.*?)^```$",
@@ -38,7 +38,7 @@ def review(folder: Path, env: str) -> list[Step]:
     def answers() -> Path:
         golds = golds_of(folder / env)
         fill_in(folder / sheet, lambda task, _: golds.get(task, ""))
-        return sheet / "answers.toml"
+        return sheet / ANSWERS
 
     return [
         ("review_reward", env, "--out", sheet),
@@ -53,9 +53,9 @@ def golds_of(env: Path) -> dict[int, str]:
         return {task.index: str(task.fields.get(field, "")) for task in opened.description.tasks}
 
 
-def fill_in(folder: Path, gold_of: Gold, reader: str = "prepared answers") -> Path:
-    """Write the answers file of the sheet in `folder`; returns it."""
-    sheet = (folder / "sheet.md").read_text(encoding="utf-8")
+def fill_in(folder: Path, gold_of: Gold) -> None:
+    """Write the answers file of the sheet in `folder`."""
+    sheet = (folder / SHEET).read_text(encoding="utf-8")
     prompts, lines = {}, []
     form = _declared(sheet)
     for found in PART.finditer(sheet):
@@ -64,21 +64,19 @@ def fill_in(folder: Path, gold_of: Gold, reader: str = "prepared answers") -> Pa
             prompts[found["task"]] = text
             continue
         name = found["of"]
-        gold = gold_of(int(name), prompts[name]) if name.isdigit() else MADE
+        gold = gold_of(int(name), prompts[name]) if name.isdigit() else WORD
         lines.append(f'{found["number"]} = "{judged(text, gold, form)}"')
-    path = folder / "answers.toml"
     review = re.search(r"^# Blind review (\w+):", sheet)
     assert review, "every sheet names its review"
-    head = [f'review = "{review[1]}"', f'reader = "{reader}"', "", "[answers]"]
-    path.write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
-    return path
+    head = [f'review = "{review[1]}"', 'reader = "prepared answers"', "", "[answers]"]
+    (folder / ANSWERS).write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
 
 
 def judged(text: str, gold: str, form: str) -> str:
     """The label of one completion."""
     if not gold:
         return "unsure"
-    said = re.split(r"</think>", text)[-1]
+    said = text.rpartition("</think>")[2]
     before, _, after = form.partition("{answer}")
     pattern = re.escape(before.strip()) + r"(.*?)" + (re.escape(after.strip()) or r"(?:\n|\Z)")
     slots = re.findall(pattern, "" if "<think>" in said else said, re.DOTALL)
@@ -87,7 +85,7 @@ def judged(text: str, gold: str, form: str) -> str:
     answer, right = _plain(slots[-1]), _plain(gold)
     if answer == right:
         return "right"
-    if right in answer.split() or f" {right} " in f" {answer} ":
+    if f" {right} " in f" {answer} ":
         return "unsure: may other words stand beside the answer?"
     return "wrong"
 

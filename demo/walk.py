@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from reader import review
-from walking import HERE, Walk  # first: it puts scripts on the path
+from walking import HERE, Walk
 
 SIMULATED = "skill=0.4,spread=0.3,format=0.95,seed=0"
 

@@ -5,9 +5,8 @@
 A copy of environments/NAME is walked, untouched, with its own rows and no network. A policy that
 knows the golds stands in for the model: the simulated one of run_eval.py, or a scripted agent where
 the work is done with tools (toolbelt_agent). Prepared answers stand in for the reader of the blind
-review. A classic environment is tested and evaluated by its
-own verifiers; instead of being published, which v1 platforms refuse, it is compared with the
-taskset that it was migrated to.
+review. A classic environment is tested and evaluated by its own verifiers; instead of being
+published, which v1 platforms refuse, it is compared with the taskset that it was migrated to.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 
-from reader import review
-from walking import Walk  # first: it puts scripts on the path
+from reader import review  # first: it puts scripts on the path
+from walking import Walk
 
 from lab.cli.command import Progress
 from lab.cli.report import Report, missing, usage
