@@ -123,4 +123,5 @@ def test_a_reader_is_told_a_secret_that_no_prompt_says_anything_of():
 
     assert hidden(brief("Game 1. Your guess?", "Game 2. Your guess?"))
     assert not hidden(brief("It cuts. Your guess?", "It sounds. Your guess?"))
+    assert not hidden(brief("Doubled it is 36. Your guess?", "Doubled it is 50. Your guess?"))
     assert not hidden(brief("Game 1. Your guess?", "Game 2. Your guess?", turns=False))

@@ -98,8 +98,12 @@ def _others(tasks: Sequence[Task], asked: Sequence[int]) -> list[tuple[str, str]
 
 def hidden(brief: Brief) -> bool:
     """Whether no prompt says anything of its answer: games whose secret is drawn, where a reader
-    who is not told it could judge nothing."""
-    said = {re.sub(r"\d+", "#", task.shown) for task in brief.tasks}
+    who is not told it could judge nothing. All prompts are then alike, but for the task's number:
+    any other number may be what the answer follows from."""
+    said = {
+        re.sub(rf"(?<!\d)(?:{task.index}|{task.index + 1})(?!\d)", "#", task.shown)
+        for task in brief.tasks
+    }
     return len(said) == 1 and len(brief.right.distinct) > 1 and brief.playable
 
 
