@@ -33,26 +33,6 @@ _CODE = re.compile(
     r"(?:^|\n)[ \t]*(?:def |class |import |from \w+ import|return\b|print\(|#include"
     r"|public (?:static|class)|function \w+\(|for \w+ in |\w+ = .+\n)"
 )
-_CALL_TEXT = re.compile(r"^\s*\[\s*[A-Za-z_][\w.]*\(.*\)\s*\]\s*$|<tool_call>", re.DOTALL)
-TEST_KEYS = {
-    "inputs",
-    "outputs",
-    "input",
-    "output",
-    "test_cases",
-    "tests",
-    "fn_name",
-    "testtype",
-    "unit_tests",
-    "test_code",
-    "stdin",
-    "stdout",
-    "expected_output",
-    "testcases",
-    "public_test_cases",
-    "private_test_cases",
-    "assert_case",
-}
 CHECKER_KEYS = {
     "func_name",
     "instruction_id",
@@ -226,10 +206,6 @@ def describes_format(text: str) -> bool:
     """True for the part of a programming task that says what is read or printed: `The first line
     contains t.`"""
     return bool(_FORMAT.match(text)) and len(text.split()) >= 4
-
-
-def is_call_text(text: str) -> bool:
-    return bool(_CALL_TEXT.search(text))
 
 
 def packed(text: str) -> bool:

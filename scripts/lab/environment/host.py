@@ -314,18 +314,6 @@ class Environment:
             return "the environment hung or died on every completion so far"
         return ""
 
-    def score_all(
-        self,
-        cases: Iterable[tuple[int, Completion]],
-        on_done: Callable[[int], None] = lambda _: None,
-    ) -> list[Score]:
-        """Scores in the order of `cases`; `on_done` gets the count after each."""
-        scores = []
-        for count, (task, completion) in enumerate(cases, 1):
-            scores.append(self.score(task, completion))
-            on_done(count)
-        return scores
-
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         return self.worker.ask({**request, "id": next(self._ids), "slot": id(self)}, seconds)
 
