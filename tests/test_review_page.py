@@ -152,7 +152,7 @@ def test_a_hostile_name_of_a_task_is_a_number(tmp_path):
 
 
 def test_the_guide_shows_a_picture_of_the_page():
-    guide = ROOT / "references" / "reward_design.md"
+    guide = ROOT / "references" / "blind_review.md"
     linked = re.search(r"!\[[^\]]+\]\(([^)]+review\.png)\)", guide.read_text(encoding="utf-8"))
     assert linked, "the picture is linked where the review is described"
     data = (guide.parent / linked[1]).read_bytes()
