@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lab.answers.forms import CHOICE, CORE, USUAL
 from lab.review.answers import Own
+from lab.review.compared import EXPLOITS, QUESTION, RIGHTS, _kind
+from lab.review.items import FORM, STRUCTURE, Item
 from lab.review.own import CONTRADICTED, DIFFERS, _state
 
 
@@ -20,3 +23,28 @@ from lab.review.own import CONTRADICTED, DIFFERS, _state
 def test_the_right_answer_in_another_form_is_a_question(completion, called, state):
     own = Own(task=0, completion=completion, earns="wrong", why="Finish with a line")
     assert _state(own, "right", "C", True, called) == state
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "level", "label", "says", "kind"),
+    [
+        (STRUCTURE, "a wrong answer, then the right answer", "", "wrong", "right", QUESTION),
+        (STRUCTURE, "the right answer, then a wrong answer", "", "wrong", "right", EXPLOITS),
+        (STRUCTURE, "a wrong answer, then the right answer", "", "right", "wrong", RIGHTS),
+        (FORM, "bold", USUAL, "wrong", "right", QUESTION),
+        (FORM, "thousands separator", CORE, "right", "wrong", RIGHTS),
+        (FORM, "thin thousands", CHOICE, "right", "wrong", QUESTION),
+    ],
+)
+def test_a_sentence_of_the_readme_decides_where_the_reward_is_not_just_lenient(
+    role, name, level, label, says, kind
+):
+    item = Item(role, 0, 0, "42", 1.0, says, name, level=level)
+    assert _kind(item, label, quoted=True) == kind
+    assert _kind(item, label, quoted=False) == QUESTION
+
+
+def test_the_other_word_for_the_same_truth_is_the_right_answer():
+    own = Own(task=0, completion="Answer: True\nIt has one day more.", earns="wrong", why="a line")
+    assert _state(own, "right", "Yes", True, False) == DIFFERS
+    assert _state(own, "right", "No", True, False) == CONTRADICTED

@@ -25,6 +25,8 @@ from lab.answers.numbers import number_text, parse_number
 from lab.answers.shapes import is_pattern
 
 CORE, USUAL, CHOICE = "core", "usual", "choice"
+TWIN = {"yes": "true", "true": "yes", "no": "false", "false": "no"}
+"""The other word for the same truth."""
 ANOTHER_ORDER = "another order"
 """Of a list's members; a choice, unless prompt or README say that the order is free."""
 
@@ -212,7 +214,7 @@ def _boolean(gold: str, _: list[str]) -> Iterator[Form]:
         yield Form(name, text, CORE)
     yield Form("trailing period", f"{word}.", USUAL)
     yield Form("bold", f"**{word}**", USUAL)
-    twin = {"yes": "true", "true": "yes", "no": "false", "false": "no"}.get(word.lower())
+    twin = TWIN.get(word.lower())
     if twin:
         yield Form("other word", twin, CHOICE)
         yield Form("digit", "1" if word.lower() in ("yes", "true") else "0", CHOICE)

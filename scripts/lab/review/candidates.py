@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from lab.answers.forms import CHOICE, CORE, USUAL
@@ -221,7 +222,8 @@ def _forms(audit: Audit, rules: Said) -> Iterator[Item]:
         refused = [o for o in rows[name] if audit.brief.scale.refused(o.probe.task, o.reward or 0)]
         listed = refused if tallies[name].systematic else rows[name]
         for o in listed[:3]:
-            yield item(audit, o, FORM, name=name, clause="accepts")
+            one = item(audit, o, FORM, name=name, clause="accepts")
+            yield replace(one, level=tallies[name].level)
 
 
 def _refused(audit: Audit, rng: random.Random, rules: Said) -> Iterator[Item]:

@@ -3,7 +3,9 @@
 A right answer of the data that the reader calls wrong, and a wrong completion that is paid, are
 contradictions. Where the difference is about a form, or about which of several answers counts, it
 is a question, which one line of the contract answers, unless the reader copied the sentence of
-README or prompt that decides it: then it is a contradiction, too.
+README or prompt that decides it: then it is a contradiction, too. A reward that is more lenient
+than the sentence (it takes another form, or the last of two answers) is asked about all the same,
+and so is a form that few would write.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lab.answers.forms import CHOICE
 from lab.review.answers import Answer, Answers
 from lab.review.items import (
     CONTROL,
@@ -101,10 +104,16 @@ def _kind(item: Item, label: str, quoted: bool) -> str:
     if item.says not in SURE:
         return QUESTION
     if label == PAID:
-        sure = quoted or item.role == WRONG
+        sure = item.role == WRONG or (quoted and item.level != CHOICE)
         return RIGHTS if sure else QUESTION
-    sure = quoted or item.role in (WRONG, EXPLOIT)
+    sure = item.role in (WRONG, EXPLOIT) or (quoted and not _lenient(item))
     return EXPLOITS if sure else QUESTION
+
+
+def _lenient(item: Item) -> bool:
+    """Whether what is paid is the right answer, in another form or as the last one."""
+    last = item.role == STRUCTURE and item.name.endswith("then the right answer")
+    return item.role == FORM or last
 
 
 def in_words(quote: str, text: str) -> bool:

@@ -58,6 +58,8 @@ class Item:
     number: int = 0
     share: float | None = None
     """How far its reward is on the way from a wrong answer's to the right one's."""
+    level: str = ""
+    """How usual a form is, see `lab.answers.forms`."""
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)

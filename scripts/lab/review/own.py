@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from lab.answers.forms import TWIN
 from lab.environment import Environment
 from lab.review.answers import Own
 from lab.review.compared import in_words
@@ -97,7 +98,7 @@ def _state(own: Own, says: str, gold: str, quoted: bool, called: bool) -> str:
     if PART in (own.earns, says):
         return DIFFERS
     text, gold = shown(own.completion).lower(), gold.strip().lower()
-    has_gold = bool(gold) and gold in text
+    has_gold = bool(gold) and (gold in text or TWIN.get(gold, gold) in text)
     if own.earns == PAID:
         return CONTRADICTED if quoted and (has_gold or not gold) else DIFFERS
     more = called or not has_gold or _several(text, gold)
