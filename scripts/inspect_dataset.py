@@ -287,14 +287,7 @@ def _hand_on(args: argparse.Namespace, report: Report) -> None:
         args.out,
         *(word for flag in open_fields for word in (flag, "PATH")),
     )
-    try:
-        write_whole(args.out, report.as_json() + "\n")
-    except OSError as error:
-        raise usage(
-            f"the profile cannot be written to {args.out}: {error.strerror}",
-            "give another place with --out",
-            id="input.out",
-        ) from None
+    write_whole(args.out, report.as_json() + "\n")
 
 
 def _is_sure(facts: dict, field: str) -> bool:

@@ -48,7 +48,7 @@ def _code(ended: Ended) -> list[str]:
         report = json.loads(ended.out)
     except ValueError as error:
         return [f"exit code: no report ({error})"]
-    errors = [f for f in report["findings"] if f["status"] == "error"] or report["findings"][:1]
+    errors = report["findings"][-1:]
     if report["verdict"] != "error":
         expected = CODES.get(report["verdict"])
         return (

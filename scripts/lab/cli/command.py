@@ -175,7 +175,7 @@ class Command:
                 write_page(report, html)
             except OSError as error:
                 streams.note(f"error: cannot write {html}: {error.strerror}")
-                return report.exit_code or 2
+                return report.exit_code or explained(error).code
         return report.exit_code or (EXIT_MISSING if lost else 0)
 
     def exit(self) -> None:

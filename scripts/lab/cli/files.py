@@ -38,13 +38,27 @@ class NotPlain(OSError):
 def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
     """Write `text` to `path` as UTF-8: a temporary file in the same folder, then a rename.
 
-    A link stays a link: its target is written. Raises `NotPlain` for a device, a pipe or a socket.
+    A link stays a link: its target is written. Raises `NotPlain` for a device, a pipe or a socket;
+    every OSError names `path`, and folders that were made for it are gone.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
         kind = errno.EISDIR if path.is_dir() else errno.EINVAL
         raise NotPlain(kind, "it is a folder, a pipe or a device, and no file", str(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    new = [folder for folder in path.parents if not folder.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, text, mode)
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename = str(path)
+        for folder in new:
+            with suppress(OSError):  # it is not there, or somebody uses it already
+                folder.rmdir()
+        raise
+
+
+def _write(path: Path, text: str, mode: int) -> None:
     handle, name = _beside(path)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
