@@ -109,6 +109,18 @@ def test_it_needs_nothing_but_python(bare_python, tmp_path):
         assert status[id]["status"] == "fail" and "push_environment.py" in status[id]["evidence"]
 
 
+def test_an_interpreter_that_has_everything_is_the_one_that_is_named(tmp_path, monkeypatch):
+    """A container's or conda's Python is no virtual environment, and needs no other one."""
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.setattr(sys, "base_prefix", sys.prefix)
+    assert interpreter.target(None, None) == sys.executable
+    monkeypatch.setattr(interpreter, "this_lacks", lambda: (requirements.need("numpy"),))
+    assert interpreter.target(None, None) == str(Path(".venv/bin/python"))
+
+
 def test_a_script_started_by_the_wrong_interpreter_says_how_to_start_it(bare_python, tmp_path):
     """Before anything is done, in one line; the environment of the working folder is preferred."""
 

@@ -20,7 +20,7 @@ from lab.cli.login import Login, read_login
 from lab.cli.report import Check, Finding, LabError
 from lab.cli.requirements import COMMANDS, need, needs, python_range
 from lab.process.protection import first_told, protection
-from lab.setup.interpreter import DEFAULT, Interpreter, ask, shebang
+from lab.setup.interpreter import DEFAULT, Interpreter, ask, command, shebang
 
 FREE_GB = 2.0
 """verifiers, prime and datasets with their dependencies take about 1 GB; evaluations the rest."""
@@ -169,7 +169,7 @@ def _packages(python: Interpreter) -> Finding:
 
 def _prime(python: Interpreter) -> Finding:
     """The client found beside the interpreter, else on PATH: its version, and whose it is."""
-    found = _command(python, "prime")
+    found = command(python.path, "prime")
     if not found:
         return CLIENT.fail(
             "not installed",
@@ -207,7 +207,7 @@ def _prime(python: Interpreter) -> Finding:
 
 
 def _uv(python: Interpreter) -> Finding:
-    found, fix = _command(python, "uv"), f"run {install_command(python)}"
+    found, fix = command(python.path, "uv"), f"run {install_command(python)}"
     if not found:
         return BUILDER.fail(
             "not found",
@@ -219,12 +219,6 @@ def _uv(python: Interpreter) -> Finding:
     if not UV.accepts(version or "0"):
         return BUILDER.fail(version or "broken", f"{found} is not uv {UV.range}", fix)
     return BUILDER.ok(version, found)
-
-
-def _command(python: Interpreter, name: str) -> str | None:
-    """The command beside the interpreter, else the one on PATH."""
-    beside = Path(python.path).parent / name
-    return str(beside) if beside.is_file() else shutil.which(name)
 
 
 def _uv_version(found: str) -> str:

@@ -11,9 +11,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.cli.interpreter import made_by_uv, prepared, python_of
+from lab.cli.interpreter import made_by_uv, prepared, python_of, this_lacks
 from lab.cli.report import missing
-from lab.cli.requirements import CLASSIC, Need, need, needs, release
+from lab.cli.requirements import CLASSIC, COMMANDS, Need, need, needs, release
 from lab.cli.untrusted import excerpt
 
 DEFAULT = Path(".venv")
@@ -82,13 +82,28 @@ def in_an_environment() -> bool:
     return sys.prefix != sys.base_prefix and not made_by_uv()
 
 
+def _complete() -> bool:
+    """Whether this interpreter lacks nothing: a container's or conda's, which is no virtual
+    environment."""
+    if made_by_uv() or this_lacks() or ask().lacks():
+        return False
+    return all(command(sys.executable, name) for name in COMMANDS)
+
+
+def command(python: str, name: str) -> str | None:
+    """The command beside the interpreter, else the one on PATH."""
+    beside = Path(python).parent / name
+    return str(beside) if beside.is_file() else shutil.which(name)
+
+
 def target(python: str | None, environment: Path | None) -> str | Path:
     """Which interpreter is meant: a path to it, or the folder of an environment that is not there
-    yet. The named one comes first, then the virtual environment that runs this, then one nearby
-    that has everything, then the active one, then `.venv` in the working folder."""
+    yet. The named one comes first, then the one that runs this, if it is of a virtual environment
+    or has everything, then one nearby that has everything, then the active one, then `.venv` in the
+    working folder."""
     if python:
         return python
-    if environment is None and in_an_environment():
+    if environment is None and (in_an_environment() or _complete()):
         return sys.executable
     if environment is None and (found := prepared()):
         return str(found)
