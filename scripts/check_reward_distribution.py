@@ -1,7 +1,8 @@
 """Can a policy learn from these rollouts, and from which tasks?
 
     check_reward_distribution.py                         the newest run under ./outputs
-    check_reward_distribution.py --results RUN           a run folder or a file; several are pooled
+    check_reward_distribution.py RUN                     a run folder or a file; several are pooled
+                                                         (--results RUN is the same)
     check_reward_distribution.py --results FILE --columns reward=score,task=idx,completion=response
     check_reward_distribution.py --training configs/rl/my-env.toml --keep-tasks keep.toml
     check_reward_distribution.py --results A --compare B --html report.html
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "runs", metavar="RUN", type=Path, nargs="*", help="the same as --results RUN"
+    )
     parser.add_argument(
         "--results",
         metavar="PATH",
@@ -120,11 +124,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
+    named = [*args.runs, *(args.results or [])]
     if args.what_if:
-        if args.results or args.keep_tasks:
+        if named or args.keep_tasks:
             raise usage(
                 "--what-if makes its own rollouts, of tasks that nobody has evaluated",
-                "leave --results and --keep-tasks out",
+                "leave the results and --keep-tasks out",
                 id="input.arguments",
             )
         with _what_if(args, report, progress) as run:
@@ -134,7 +139,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         return
     from lab.rollouts import newest_run
 
-    _check(args, report, progress, args.results or [newest_run()])
+    _check(args, report, progress, named or [newest_run()])
 
 
 @contextmanager

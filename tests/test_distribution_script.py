@@ -130,6 +130,40 @@ def test_a_larger_group_is_suggested_only_where_it_pays(tmp_path):
     assert split["keep_tasks"] < 20
 
 
+@pytest.mark.parametrize(
+    ("solved", "helps"), [(0.0, "easier tasks or a stronger model"), (1.0, "harder tasks")]
+)
+def test_where_no_group_would_live_the_plan_says_what_helps_instead(tmp_path, solved, helps):
+    ran = check(simulated(tmp_path / "dead.jsonl", 60, 4, lambda t: solved))
+    plan = ran.report["facts"]["plan"]
+    assert plan["suggested_group_size"] == plan["group_size"] == 8
+    said = next(step for step in plan["steps"] if "group size" in step and "no " in step)
+    assert said.startswith("no group size helps") and helps in said
+    assert not [step for step in plan["steps"] if "instead of" in step]
+
+
+def test_a_run_may_be_named_without_the_flag(tmp_path):
+    first = simulated(tmp_path / "a.jsonl", 30, 4, lambda t: 0.4)
+    rows = [episode(t + 30, r, v) for t, r, v in draws(30, 4, lambda t: 0.7)]
+    second = write(tmp_path / "b.jsonl", rows)
+    named = [
+        run_script("check_reward_distribution", *words, "--json", cwd=tmp_path)
+        for words in (
+            ("--results", first, second),
+            (first, second),
+            (first, "--results", second),
+        )
+    ]
+    assert named[0].report["facts"]["rollouts"] == 240
+    assert all(ran.report["facts"] == named[0].report["facts"] for ran in named)
+
+
+def test_an_environments_folder_in_place_of_a_run_is_told_its_flag(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'sums'\n")
+    ran = run_script("check_reward_distribution", tmp_path, "--json", cwd=tmp_path)
+    assert ran.code == 2 and f"--env {tmp_path}" in ran.report["findings"][0]["fix"]
+
+
 def test_paid_empty_answers_are_named(tmp_path):
     rows = [
         classic_row(t, r, v, text="" if (t + r) % 3 == 0 else None)

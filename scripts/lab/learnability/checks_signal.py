@@ -184,7 +184,7 @@ def informative(a: Analysis) -> Finding:
         f"({share.method}); seen now: {a.evidence.live_now.mean():.0%} of {a.evidence.tasks} tasks "
         f"at {a.rollouts_per_task:.3g} rollouts"
     )
-    return banded(LIVE, share, bands.LIVE, evidence, _remedy(a), a.evidence.tasks)
+    return banded(LIVE, share, bands.LIVE, evidence, remedy(a), a.evidence.tasks)
 
 
 def correct_groups(a: Analysis) -> Finding:
@@ -201,7 +201,7 @@ def correct_groups(a: Analysis) -> Finding:
     )
     if total.estimate - share.estimate > OTHER_TERMS:
         evidence += ": the rest is live through other terms alone"
-    return banded(LIVE_CORRECT, share, bands.LIVE, evidence, _remedy(a), e.tasks)
+    return banded(LIVE_CORRECT, share, bands.LIVE, evidence, remedy(a), e.tasks)
 
 
 def learnability(a: Analysis, weak: bool) -> Finding:
@@ -211,7 +211,7 @@ def learnability(a: Analysis, weak: bool) -> Finding:
     )
     tasks = a.evidence.tasks
     return banded(
-        LEARNABILITY, value, bands.LEARNABILITY, evidence, _remedy(a), tasks, may_fail=weak
+        LEARNABILITY, value, bands.LEARNABILITY, evidence, remedy(a), tasks, may_fail=weak
     )
 
 
@@ -221,7 +221,7 @@ def difficulty(a: Analysis) -> Finding:
         f"{name} {share.estimate:.0%}" for name, share in zip(BINS, a.difficulty, strict=True)
     )
     tasks = a.evidence.tasks
-    return banded(DIFFICULTY, a.difficulty[2], MIDDLE, evidence, _remedy(a), tasks, may_fail=False)
+    return banded(DIFFICULTY, a.difficulty[2], MIDDLE, evidence, remedy(a), tasks, may_fail=False)
 
 
 def saturation(a: Analysis) -> Finding:
@@ -252,19 +252,17 @@ def variance(a: Analysis, weak: bool) -> Finding:
     if not math.isfinite(a.signal.estimate):
         return VARIANCE.skip("all rewards are equal, there is no variance to divide")
     tasks = a.evidence.tasks
-    return banded(VARIANCE, a.signal, bands.WITHIN, evidence, _remedy(a), tasks, may_fail=weak)
+    return banded(VARIANCE, a.signal, bands.WITHIN, evidence, remedy(a), tasks, may_fail=weak)
 
 
-def _remedy(a: Analysis) -> str:
+def remedy(a: Analysis) -> str:
     """One sentence by how hard the tasks are."""
     if a.pass_rate.estimate > EASY:
         return (
             "take harder tasks, or keep only those that are not always solved (--keep-tasks FILE)"
         )
     if a.pass_rate.estimate < HARD:
-        return (
-            "take easier tasks, a stronger model, or an SFT warm-up first, and a larger group size"
-        )
+        return "take easier tasks or a stronger model, or start with an SFT warm-up"
     if a.difficulty[0].estimate + a.difficulty[-1].estimate > SPLIT:
         return (
             "each task is nearly always or nearly never solved: keep the others "

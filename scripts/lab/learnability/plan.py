@@ -11,6 +11,7 @@ import numpy as np
 from lab.learnability.analysis import Analysis
 from lab.learnability.bands import ENOUGH_ROLLOUTS, ENOUGH_TASKS, LIVE
 from lab.learnability.checks_classic import format_share
+from lab.learnability.checks_signal import remedy
 from lab.learnability.formulas import tasks_for_half_width
 from lab.learnability.resample import LEVEL
 
@@ -94,11 +95,7 @@ def make_plan(a: Analysis, *, rehearsed: bool = False) -> Plan:
             "train the format first (SFT on a few hundred examples): it holds in under "
             f"{FORMAT_FIRST:.0%} of rollouts"
         )
-    if suggested != a.group_size:
-        plan.steps.append(
-            f"take group size {suggested}: {a.live[suggested].estimate:.0%} of groups live instead "
-            f"of {share:.0%}; fewer batches are empty, but as many rollouts do not teach more"
-        )
+    plan.steps += _about_group_size(a, suggested)
     dropped = int((~keep).sum())
     if dropped:
         how = " (--keep-tasks FILE writes their keys)" if a.evidence.grouping.names_tasks else ""
@@ -109,6 +106,23 @@ def make_plan(a: Analysis, *, rehearsed: bool = False) -> Plan:
         )
     _ask_for_more(a, plan)
     return plan
+
+
+def _about_group_size(a: Analysis, suggested: int) -> list[str]:
+    """Which size to take; where none brings the groups to life, what would."""
+    share = a.live[a.group_size].estimate
+    if suggested != a.group_size:
+        return [
+            f"take group size {suggested}: {a.live[suggested].estimate:.0%} of groups live instead "
+            f"of {share:.0%}; fewer batches are empty, but as many rollouts do not teach more"
+        ]
+    largest = max(a.live)
+    if a.live[largest].estimate > LIVE.bad:
+        return []
+    return [
+        f"no group size helps: even of {largest} rollouts only {a.live[largest].estimate:.0%} of "
+        f"groups live; {remedy(a)}"
+    ]
 
 
 def _ask_for_more(a: Analysis, plan: Plan) -> None:
@@ -129,14 +143,17 @@ def _ask_for_more(a: Analysis, plan: Plan) -> None:
 
 def suggest_group_size(a: Analysis) -> int:
     """A larger usual group size where it pays: half of the groups live there, or else the
-    largest, provided that the live share grows at least `WORTH` times as fast as the price."""
+    largest, provided that the live share grows at least `WORTH` times as fast as the price, and
+    to more than what fails at any size."""
     here = a.live[a.group_size].estimate
     if not a.identifiable or here >= HALF_LIVE:
         return a.group_size
     worth = [
         g
         for g in sorted(a.live)
-        if g > a.group_size and a.live[g].estimate >= WORTH * here * g / a.group_size
+        if g > a.group_size
+        and a.live[g].estimate > LIVE.bad
+        and a.live[g].estimate >= WORTH * here * g / a.group_size
     ]
     return next(
         (g for g in worth if a.live[g].estimate >= HALF_LIVE), worth[-1] if worth else a.group_size

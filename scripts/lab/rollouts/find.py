@@ -73,9 +73,12 @@ def files_of(path: Path) -> list[Path]:
             f"{', '.join(str(p.parent) for p in below[:4])}",
             id="input.several_runs",
         )
+    is_package = (path / "pyproject.toml").is_file()
     raise usage(
         f"{path} holds no traces.jsonl and no results.jsonl",
-        "name the results file itself; a plain table is read with --columns",
+        f"it is an environment: name it with --env {path}, and the run folder before that"
+        if is_package
+        else "name the results file itself; a plain table is read with --columns",
         id="input.no_results",
     )
 
