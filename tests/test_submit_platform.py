@@ -129,6 +129,8 @@ class TestWithThePlatform:
         api.publish(SLUG)
         ran = submit(tmp_path, api, "--env", f"{SLUG}@9.9.9", "--dry-run")
         assert ran.code == 1 and "9.9.9" in ran.finding("hub.environment")["evidence"]
+        assert ran.report["next"].startswith("change what failed, then: ")
+        assert ran.report["next"].endswith(f"--env {SLUG}@9.9.9 --dry-run"), "not the run"
 
 
 class TestEveryEnvironmentOfTheFile:

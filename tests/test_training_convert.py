@@ -200,6 +200,34 @@ def test_convert_on_the_command_line(tmp_path):
     assert again.code == 0 and again.finding("config.generation")["status"] == "pass"
 
 
+def test_a_value_that_is_another_one_afterwards_is_a_finding(tmp_path):
+    """The learning rate of adapters is none for all weights: that is said with both numbers."""
+    (tmp_path / "old.toml").write_text(FLAT)
+    ran = run_script("submit_training", "--convert", "old.toml", "--json", cwd=tmp_path)
+    rate = tomllib.loads(FLAT)["learning_rate"]
+    found = ran.finding("config.values_changed")
+    assert found["status"] == "warn"
+    assert f"trainer.optim.lr: {rate:g} is now 1e-06" in found["evidence"]
+    note = next(n for n in ran.report["facts"]["notes"] if n["old"] == "learning_rate")
+    assert (note["was"], note["now"]) == (f"{rate:g}", "1e-06")
+    (tmp_path / "newer.toml").write_text(SAMPLES["G4"])
+    same = run_script("submit_training", "--convert", "newer.toml", "--json", cwd=tmp_path)
+    assert same.finding("config.values_changed")["status"] == "pass"
+
+
+def test_the_converted_file_has_the_name_that_is_given(tmp_path):
+    (tmp_path / "old.toml").write_text(FLAT)
+    out = ("--out", "new/arith.toml", "--json")
+    for _ in range(2):
+        ran = run_script("submit_training", "--convert", "old.toml", *out, cwd=tmp_path)
+        assert ran.code == 0 and ran.report["facts"]["config"] == "new/arith.toml", ran.out
+    assert sorted(p.name for p in tmp_path.rglob("*.toml")) == ["arith.toml", "old.toml"]
+    over = run_script("submit_training", "--convert", "old.toml", "--out", "old.toml", cwd=tmp_path)
+    assert over.code == 2 and (tmp_path / "old.toml").read_text() == FLAT
+    alone = run_script("submit_training", "--env", "a/b", "--dry-run", *out, cwd=tmp_path)
+    assert alone.code == 2 and "--convert" in alone.finding("input.arguments")["evidence"]
+
+
 def test_fix_on_the_command_line(tmp_path):
     broken = (
         HOSTED.replace("group_size = 16\n", "")

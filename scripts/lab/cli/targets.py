@@ -17,8 +17,14 @@ from lab.cli.report import usage
 TARGETS = ("html", "out", "keep_tasks", "markdown")
 """Arguments that name a file to be written; `out` names a folder in some scripts."""
 HEAD = 4096
-OURS = (b"prime-lab-trainer", b'"tool": "', b"by check_reward_distribution.py")
-"""What the head of a file shows that this tool wrote: a page, a report, a list of tasks."""
+OURS = (
+    b"prime-lab-trainer",
+    b'"tool": "',
+    b"by check_reward_distribution.py",
+    b"# written by submit_training.py",
+)
+"""What the head of a file shows that this tool wrote: a page, a report, a list of tasks, a training
+file."""
 
 
 def check_targets(args: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ that says another are two requests.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from lab.cli.arguments import amount, count
@@ -49,6 +50,12 @@ AGAIN = (
 
 def refuse_unused_flags(args: argparse.Namespace) -> None:
     """Exit 2 for a flag that would be ignored, with the place where its value belongs."""
+    if args.out and not args.convert:
+        raise usage(
+            "--out names the file that --convert writes, and there is no --convert",
+            "a file that is written anew is configs/rl/NAME.toml: give --name NAME",
+            id="input.arguments",
+        )
     if args.fix and not args.config:
         raise usage(
             "--fix repairs a file, and none is named", "add --config FILE", id="input.arguments"
@@ -96,10 +103,11 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def command_again(args: argparse.Namespace) -> str:
-    """The same command without --dry-run; it asks before it sends anything."""
+def command_again(args: argparse.Namespace, *, dry_run: bool = False) -> str:
+    """The same command without --dry-run, which asks before it sends anything; or with it."""
     words: list[Any] = []
-    for flag in AGAIN:
+    args = argparse.Namespace(**vars(args) | {"dry_run": dry_run})
+    for flag in (*AGAIN, *(("data", "validate", "dry_run") if dry_run else ())):
         value = getattr(args, flag)
         if value is True:
             words.append(_flag(flag))
@@ -129,6 +137,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--convert",
         metavar="OLD",
         help="bring an older training file to today's form; sends nothing",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="with --convert: the file to write (configs/rl/ and the old file's name)",
     )
     parser.add_argument(
         "--fix",

@@ -93,16 +93,7 @@ def _submission(
         if not args.dry_run:
             return
     folders = [one.folder for one in named if one.folder]
-    report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
-    issues = local.judged(file, folders, local.known_of(folders))
-    report.add(review.merged(issues))
-    if not args.validate:
-        report.add(check_schema(file, folders))
-    if _unsound(report):
-        shown = "training file" if args.config else "training file (not written)"
-        report.section(shown, file.text.splitlines())
-        if args.config and any(issue.repair for issue in issues):
-            report.next = script("submit_training.py", "--config", args.config, "--fix")
+    if not _sound(args, report, file, folders):
         return _keep_dry_run(args, report, named)
     prime = _platform(args, progress)
     trained, prime = _ask_hub(args, report, prime, named)
@@ -110,11 +101,14 @@ def _submission(
     _place(args, report, file)
     if args.validate:
         _validate(report, progress, prime, file)
+    failed = bool(report.with_status("fail"))
+    if failed and not gates_failed:
+        report.next = _change_then(args)
     if args.dry_run:
-        if not gates_failed:
+        if not failed:
             _after_dry_run(args, report, file, named)
         return _keep_dry_run(args, report, named)
-    if report.with_status("fail") or isinstance(prime, Offline):
+    if failed or isinstance(prime, Offline):
         return
     _start(args, report, progress, confirm, prime, file, trained, named)
 
@@ -158,9 +152,30 @@ def _place(args: argparse.Namespace, report: Report, file: TrainingFile) -> None
         report.section(f"training file {file.path}", file.text.splitlines())
 
 
-def _unsound(report: Report) -> bool:
-    """Whether the file itself fails; a gate that is not passed says nothing about the file."""
-    return any(not finding.id.startswith("gate.") for finding in report.with_status("fail"))
+def _change_then(args: argparse.Namespace) -> str:
+    """After a failure the check comes again before anything is spent, whatever was asked for."""
+    return f"change what failed, then: {command_again(args, dry_run=True)}"
+
+
+def _sound(
+    args: argparse.Namespace, report: Report, file: TrainingFile, folders: list[Path]
+) -> bool:
+    """Judge the file itself; a gate that is not passed says nothing about it."""
+    report.add(check_generation(file, script("submit_training.py", "--convert", file.path)))
+    issues = local.judged(file, folders, local.known_of(folders))
+    report.add(review.merged(issues))
+    if not args.validate:
+        report.add(check_schema(file, folders))
+    failed = {finding.id.startswith("gate.") for finding in report.with_status("fail")}
+    if False not in failed:
+        return True
+    shown = "training file" if args.config else "training file (not written)"
+    report.section(shown, file.text.splitlines())
+    if args.config and any(issue.repair for issue in issues):
+        report.next = script("submit_training.py", "--config", args.config, "--fix")
+    elif True not in failed:
+        report.next = _change_then(args)
+    return False
 
 
 def _after_dry_run(
@@ -209,10 +224,13 @@ def _supervised(
     _price(args, report, file, prime, {})
     if args.validate:
         _validate(report, progress, prime, file)
+    if report.with_status("fail"):
+        report.next = _change_then(args)
+        return
     report.next = script("submit_training.py", "--config", args.config)
     if args.dry_run:
         return ask_first(report, ASK)
-    if isinstance(prime, Prime) and not report.with_status("fail"):
+    if isinstance(prime, Prime):
         _start(args, report, progress, confirm, prime, file, [], [])
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from lab.cli.command import script
 from lab.cli.files import write_whole
-from lab.cli.report import Check, Report, usage
+from lab.cli.report import Check, Finding, Report, usage
 from lab.platform.submission import config, local
 from lab.platform.submission.review import merged
-from lab.training.convert import convert, meant_for_platform
+from lab.training.convert import Conversion, convert, meant_for_platform
 from lab.training.dialects import check_generation, recognise
 from lab.training.file import TrainingFile, other_kind, parse, read
 from lab.training.fix import difference, fix
@@ -31,6 +31,13 @@ CONVERTED = Check(
     reason="A key that is silently lost changes what is trained.",
     source="prime-rl: schema generations",
 )
+VALUES = Check(
+    "config.values_changed",
+    title="the new file has the values of the old one",
+    expected="no value changed, or the user agrees",
+    reason="A converted file is taken for the same run; another learning rate is another run.",
+    source="prime-rl: adapters and all weights take learning rates a factor of ten apart",
+)
 NUMBERS = "where the numbers come from"
 FIXED = Check(
     "config.fixed",
@@ -42,7 +49,7 @@ FIXED = Check(
 
 
 def convert_file(args: argparse.Namespace, report: Report) -> None:
-    """Write configs/rl/<name>.toml in today's form, with a note per key."""
+    """Write the file in today's form (configs/rl/NAME.toml, or --out), with a note per key."""
     old = read(Path(args.convert))
     if kind := other_kind(old.data):
         raise usage(
@@ -55,10 +62,10 @@ def convert_file(args: argparse.Namespace, report: Report) -> None:
     done = convert(old, owner=owner)
     file = parse(
         config.marked(render(done.data)),
-        path=Path("configs") / "rl" / f"{old.path.stem}.toml",
+        path=args.out or Path("configs") / "rl" / f"{old.path.stem}.toml",
         hosted=bool(owner) or meant_for_platform(old),
     )
-    if file.path.exists() and file.path.resolve() == old.path.resolve():
+    if not args.out and file.path.exists() and file.path.resolve() == old.path.resolve():
         file.path = file.path.with_name(f"{old.path.stem}-now.toml")
     report.subject = {"file": str(old.path), "generation": generation.title}
     asked = [note for note in done.notes if note.action == "asked"]
@@ -76,6 +83,7 @@ def convert_file(args: argparse.Namespace, report: Report) -> None:
                 len(done.notes), f"{generation.title}: {', '.join(signs) or 'nothing old in it'}"
             )
         )
+    report.add(_changed_values(done, file))
     report.add(check_generation(file, "-"))
     report.add(merged(check(file, Known())))
     report.section(
@@ -88,11 +96,30 @@ def convert_file(args: argparse.Namespace, report: Report) -> None:
         model=file.model,
         generation=generation.id,
         notes=[
-            {"action": note.action, "old": note.old, "new": note.new, "reason": note.reason}
+            {
+                "action": note.action,
+                "old": note.old,
+                "new": note.new,
+                "was": note.was,
+                "now": note.now,
+                "reason": note.reason,
+            }
             for note in done.notes
         ],
     )
     report.next = script("submit_training.py", "--config", file.path, "--dry-run")
+
+
+def _changed_values(done: Conversion, file: TrainingFile) -> Finding:
+    """Each value by which the run would differ, with why."""
+    changed = [note for note in done.notes if note.values]
+    if not changed:
+        return VALUES.ok(0)
+    return VALUES.warn(
+        len(changed),
+        "; ".join(f"{note.new}: {note.values} ({note.reason})" for note in changed),
+        f"show it to the user; where the old value is meant, write it into {file.path}",
+    )
 
 
 def fix_file(args: argparse.Namespace, report: Report, file: TrainingFile) -> None:

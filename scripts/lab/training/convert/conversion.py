@@ -9,15 +9,23 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Note:
-    """What became of one key. `action` is moved, changed, dropped, added or asked."""
+    """What became of one key. `action` is moved, changed, dropped, added or asked. `was` and `now`
+    are given where the run would differ by the new value, not only its place or its form."""
 
     action: str
     old: str
     new: str
     reason: str = ""
+    was: Any = None
+    now: Any = None
+
+    @property
+    def values(self) -> str:
+        return "" if self.now is None else f"{self.was} is now {self.now}"
 
     def line(self) -> str:
         where = f"{self.old} -> {self.new}" if self.old and self.new else self.old or self.new
+        where += f": {self.values}" if self.values else ""
         return f"{self.action:8s} {where}" + (f"  ({self.reason})" if self.reason else "")
 
 
@@ -63,8 +71,17 @@ class Conversion:
             here = here[part]
         here[last] = value
 
-    def note(self, action: str, old: str, new: str = "", reason: str = "") -> None:
-        self.notes.append(Note(action, old, new, reason))
+    def note(
+        self,
+        action: str,
+        old: str,
+        new: str = "",
+        reason: str = "",
+        *,
+        was: Any = None,
+        now: Any = None,
+    ) -> None:
+        self.notes.append(Note(action, old, new, reason, was, now))
 
     def move(
         self,

@@ -117,8 +117,8 @@ def _model(done: Conversion) -> None:
     kernel = done.get("trainer.model.impl")
     if kernel in KERNELS:
         done.put("trainer.model.impl", KERNELS[kernel])
-        why = f"{kernel} is gone"
-        done.note("changed", "trainer.model.impl", "trainer.model.impl", why)
+        path, now = "trainer.model.impl", KERNELS[kernel]
+        done.note("changed", path, path, f"{kernel} is gone", was=kernel, now=now)
     vision = done.get("model.vlm") is not None or done.get("trainer.model.vlm") is not None
     if vision and done.get("trainer.model.impl") != "custom":
         done.put("trainer.model.impl", "custom")

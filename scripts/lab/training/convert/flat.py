@@ -64,5 +64,8 @@ def _rate(done: Conversion) -> None:
         "changed" if rate is not None else "added",
         "learning_rate" if rate is not None else "",
         "trainer.optim.lr",
-        f"{was} was for adapters; all weights are trained today, so {size.learning_rate:g}",
+        "the old form trained adapters, and all weights are trained today, which takes a smaller "
+        f"rate; {size.source}",
+        was=was,
+        now=f"{size.learning_rate:g}",
     )

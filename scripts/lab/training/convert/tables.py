@@ -128,7 +128,8 @@ def supervised(done: Conversion) -> None:
     done.drop("ckpt.skip_gather_master_weights", "checkpoints are distributed")
     if done.get("model.impl") == "liger_kernel":
         done.put("model.impl", "auto")
-        done.note("changed", "model.impl", "model.impl", "liger_kernel is gone")
+        why = "liger_kernel is gone"
+        done.note("changed", "model.impl", "model.impl", why, was="liger_kernel", now="auto")
 
 
 def drop(done: Conversion) -> None:
