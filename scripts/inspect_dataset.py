@@ -280,7 +280,8 @@ def _hand_on(args: argparse.Namespace, report: Report) -> None:
         for field in ("prompt_field", "answer_field")
         if not _is_sure(report.facts, field)
     ]
-    report.next = script(
+    ask = "ask the user what is asked above, then: " if open_fields else ""
+    report.next = ask + script(
         "new_environment.py",
         name,
         "--profile",

@@ -196,6 +196,8 @@ def _profile(args: argparse.Namespace) -> tuple[dict[str, Any] | None, dict[str,
 
 def _sure(args: argparse.Namespace, facts: dict[str, Any]):
     """The prompt and answer fields are known: by confidence, or because the user said so."""
+    from lab.data.schema.profile import NOBODY
+
     confidence = facts.get("confidence") or {}
     for flag, field in (("--prompt-field", "prompt_field"), ("--answer-field", "answer_field")):
         given = getattr(args, field)
@@ -206,7 +208,7 @@ def _sure(args: argparse.Namespace, facts: dict[str, Any]):
             return PROFILE_SURE.fail(
                 0.0,
                 f"the profile names no {field.replace('_', ' ')}",
-                f"ask the user, then give {flag} PATH",
+                f"ask the user, then give {flag} PATH; {NOBODY}",
             )
         elif confidence.get(field, 1.0) < SURE:
             return PROFILE_SURE.fail(
@@ -214,7 +216,7 @@ def _sure(args: argparse.Namespace, facts: dict[str, Any]):
                 f"the profile takes {facts[field]!r} as the {field.replace('_', ' ')} with "
                 f"confidence {confidence[field]:.2f}",
                 f"look at the rows with the user, then confirm it with {flag} {facts[field]} or "
-                "name another",
+                f"name another; {NOBODY}",
             )
     return PROFILE_SURE.ok(
         min(confidence.get("prompt_field", 1.0), confidence.get("answer_field", 1.0))
@@ -261,7 +263,11 @@ def _fill(
         values["eval_split"] = None  # its own held-out split is too small to measure on
     if chosen is not None and chosen.held_out:
         values["eval_share"] = round(chosen.held_share, 3)
-    scaffold.set_defaults(values | beside)
+    if "instruction" in scaffold.set_defaults(values | beside):
+        said = f"{values['instruction']} (the rows ask nothing; change it: `instruction` in"
+        report.section("every task says", [f"{said} {scaffold.module}/taskset.py)"])
+    else:
+        values.pop("instruction", None)
     family = content_family(facts.get("answer_kind"), facts.get("golds") or [])
     contract.of_dataset(scaffold.folder, values.get("labels") or [], family)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]
@@ -277,6 +283,7 @@ def _fill(
 def _values(facts: dict[str, Any], local: bool) -> dict[str, Any]:
     """The template's configuration, as the profile says."""
     from lab.scaffold.checks import BUNDLED
+    from lab.scaffold.instruction import instruction
 
     values = {
         "dataset": BUNDLED if local else facts["dataset"],
@@ -294,6 +301,8 @@ def _values(facts: dict[str, Any], local: bool) -> dict[str, Any]:
             if facts.get(name) not in (None, "", [])
         },
     }
+    if asked := instruction(facts):
+        values["instruction"] = asked
     if facts.get("choices_style") == "inside_prompt":
         values["choices_field"] = None
     return values

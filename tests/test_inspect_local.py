@@ -119,7 +119,7 @@ def test_an_unsure_field_is_a_question_with_candidates(tmp_path: Path) -> None:
     assert ran.code == 0
     assert finding["status"] == "warn"
     assert "question to the user" in finding["evidence"]
-    assert "bar" in finding["evidence"]
+    assert "bar" in finding["evidence"] and "nobody can be asked, stop" in finding["fix"]
     told = inspect(path, "--prompt-field", "foo", "--answer-field", "bar")
     assert (
         told.finding("schema.answer")["status"] == told.finding("schema.prompt")["status"] == "pass"

@@ -144,6 +144,31 @@ def test_a_field_that_the_user_names_is_no_context_and_keeps_nothing_of_the_othe
     assert "no idea" not in (place / "README.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        (("review", "sentiment"), "Give the sentiment of the review."),
+        (("messageText", "is_spam"), "Say whether the message text is spam."),
+        (("question", "label"), "Answer the question."),
+        (("review", "answer"), "Answer the question."),
+    ],
+)
+def test_rows_that_ask_nothing_are_given_their_task(tmp_path, columns, asked):
+    text, label = columns
+    rows = [{text: f"It came {n} days late.", label: ["good", "bad"][n % 2]} for n in range(20)]
+    found: dict = {"prompt_field": text, "answer_field": label, "pattern": "exact_match"}
+    found |= {"questions": [row[text] for row in rows], "labels": ["good", "bad"]}
+    given = profile(tmp_path, rows, **found)
+    name = f"late_{label}_of_{text}".lower()
+    ran = run_script("new_environment", name, "--profile", given, "--json", cwd=tmp_path)
+    assert ran.code == 0, ran.out
+    place = tmp_path / "environments" / name
+    system = Loaded(place, {"eval_share": 0.0}).tasks[0]["system"]
+    assert system.startswith(asked) and "good, bad" in system
+    own = asked != "Answer the question."
+    assert own == (asked in (place / "README.md").read_text())
+
+
 def test_a_row_that_says_what_to_check_has_no_template(tmp_path):
     given = profile(
         tmp_path,

@@ -228,7 +228,7 @@ def nothing_obeyed(code: int, page: str, report: dict, *planted: str) -> None:
     marks = [line.strip() for line in lines if line.strip() in (BEGIN, END)]
     assert marks == [BEGIN, END] * (len(marks) // 2), page
     if report.get("next"):
-        words = shlex.split(report["next"])
+        words = shlex.split(report["next"].removeprefix("ask the user what is asked above, then: "))
         own = [word for word in words if word not in planted]
         assert Path(words[1]).resolve().parent == SCRIPTS.resolve(), report["next"]
         assert not {"--yes", "--force", "--visibility"} & set(own), report["next"]

@@ -46,6 +46,8 @@ def _further(values: dict[str, Any]) -> Cells:
         and values[name]
     ]
     cells = [(name.removesuffix("_field"), f"field `{values[name]}`") for name in named]
+    if values.get("instruction"):
+        cells.append(("asked", f"{values['instruction']} (`instruction` in the configuration)"))
     context = values.get("context_fields")
     if context:
         cells.append(("context", ", ".join(f"field `{path}`" for path in context)))

@@ -13,7 +13,7 @@ from .texts import normal, read_golds, same
 
 SYSTEM_PROMPT = (
     "Think step by step, then give the final answer between tags, as in "
-    "<answer>your answer</answer>. Keep it as short as the question allows."
+    "<answer>your answer</answer>. Keep it as short as it can be."
 )
 LONGEST = 300
 
@@ -21,6 +21,8 @@ LONGEST = 300
 class ExactMatchTemplateConfig(DatasetConfig):
     labels: list[str] = []
     """The allowed answers, in the order of the dataset's label numbers; empty for short text."""
+    instruction: str = "Answer the question."
+    """What is asked of every row; a text to be classified does not say it itself."""
 
 
 class ExactMatchTemplateData(vf.TaskData):
@@ -67,7 +69,7 @@ class ExactMatchTemplateTaskset(vf.Taskset[ExactMatchTemplateTask, ExactMatchTem
         data = ExactMatchTemplateData(
             id=row.id,
             prompt=row.question,
-            system_prompt=SYSTEM_PROMPT + allowed,
+            system_prompt=f"{self.config.instruction} {SYSTEM_PROMPT}{allowed}",
             answer=row.gold,
             labels=labels,
         )

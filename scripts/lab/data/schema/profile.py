@@ -42,6 +42,8 @@ KIND = Check(
     reason="No answer matches a mis-read gold: an index read as a number, a solution as a text.",
     source="schemas: of public datasets, by their real columns",
 )
+NOBODY = "where nobody can be asked, stop here: the question is the result"
+"""A guess would pass every later check, and train on the wrong thing."""
 SPLITS = Check(
     "data.splits",
     title="training and held-out rows are apart",
@@ -87,7 +89,7 @@ def schema_findings(table: Table, schema: Schema) -> list[Any]:
                 shown,
                 f"question to the user: which field holds {purpose}: {candidates}?",
                 f"ask the user, then give new_environment.py {flag} PATH "
-                f"(or inspect again with {flag} PATH)",
+                f"(or inspect again with {flag} PATH); {NOBODY}",
             )
         )
     guess = schema.kind
