@@ -6,9 +6,9 @@ import pytest
 
 from lab.answers.forms import CHOICE, CORE, USUAL
 from lab.review.answers import Own
-from lab.review.compared import EXPLOITS, QUESTION, RIGHTS, _kind
+from lab.review.compared import EXPLOITS, QUESTION, RIGHTS, kind_of
 from lab.review.items import FORM, STRUCTURE, Item
-from lab.review.own import CONTRADICTED, DIFFERS, _state
+from lab.review.own import CONTRADICTED, DIFFERS, state_of
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from lab.review.own import CONTRADICTED, DIFFERS, _state
 )
 def test_the_right_answer_in_another_form_is_a_question(completion, called, state):
     own = Own(task=0, completion=completion, earns="wrong", why="Finish with a line")
-    assert _state(own, "right", "C", True, called) == state
+    assert state_of(own, "right", "C", True, called) == state
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_a_sentence_of_the_readme_decides_where_the_reward_is_not_just_lenient(
     role, name, level, label, says, kind
 ):
     item = Item(role, 0, 0, "42", 1.0, says, name, level=level)
-    assert _kind(item, label, quoted=True) == kind
-    assert _kind(item, label, quoted=False) == QUESTION
+    assert kind_of(item, label, quoted=True) == kind
+    assert kind_of(item, label, quoted=False) == QUESTION
 
 
 def test_the_other_word_for_the_same_truth_is_the_right_answer():
     own = Own(task=0, completion="Answer: True\nIt has one day more.", earns="wrong", why="a line")
-    assert _state(own, "right", "Yes", True, False) == DIFFERS
-    assert _state(own, "right", "No", True, False) == CONTRADICTED
+    assert state_of(own, "right", "Yes", True, False) == DIFFERS
+    assert state_of(own, "right", "No", True, False) == CONTRADICTED

@@ -78,7 +78,7 @@ def _difference(review: Review, answers: Answers, item: Item) -> Difference | No
     if scripted and answer.label == PAID:
         return None  # the judge was a script that was told what is wrong
     quoted = in_words(answer.quote, review.shown.words)
-    kind = _kind(item, answer.label, quoted)
+    kind = kind_of(item, answer.label, quoted)
     return Difference(kind, item, answer, quoted) if kind else None
 
 
@@ -95,7 +95,7 @@ def unsure(review: Review, answers: Answers) -> list[tuple[Item, str]]:
     return [(item, one.quote) for item, one in said if one.label == "unsure" and one.quote]
 
 
-def _kind(item: Item, label: str, quoted: bool) -> str:
+def kind_of(item: Item, label: str, quoted: bool) -> str:
     """What a difference is. `part` on either side is a question of how much, never a failure."""
     if label not in SURE:
         return QUESTION

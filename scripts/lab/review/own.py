@@ -78,7 +78,7 @@ def _scored(env: Environment, scale: Scale, i: int, one: Own, gold: str, quoted:
         if done.reward is None:
             found.append(Scored(one, None, NOT_SCORED, done.error))
             continue
-        state = _state(one, verdict(scale, i, done.reward), gold, quoted, i in called)
+        state = state_of(one, verdict(scale, i, done.reward), gold, quoted, i in called)
         found.append(Scored(one, done.reward, state))
     env.prelude = called
     order = (AGREES, DIFFERS, CONTRADICTED, NOT_SCORED)
@@ -90,7 +90,7 @@ def without_judge(own: tuple[Own, ...]) -> list[Scored]:
     return [Scored(one, None, NOT_SCORED, NO_JUDGE) for one in own]
 
 
-def _state(own: Own, says: str, gold: str, quoted: bool, called: bool) -> str:
+def state_of(own: Own, says: str, gold: str, quoted: bool, called: bool) -> str:
     """Whether reader and reward contradict each other, or differ on what is a question: the right
     answer in another form. `called`: a rule on what is done before the answer is more than that."""
     if own.earns == says:

@@ -23,7 +23,7 @@ from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.observation import Table
 from lab.reward.outcome import Audit
-from lab.reward.productions.base import PRODUCTIONS
+from lab.reward.productions.base import CLOSED, PRODUCTIONS
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.search import GUESSED, PAID_LEAST
@@ -43,7 +43,6 @@ from lab.reward.rules import (
 from lab.reward.rules import (
     judge as judge_rules,
 )
-from lab.reward.rules.rows import CLOSED
 from lab.reward.scale import TINY, Scale, graded_by
 from lab.reward.session import Failure, Session
 
@@ -314,7 +313,7 @@ class _Test:
 
         if not brief.scale.apart or brief.format.hint in ("prompt", "contract"):
             return None
-        if brief.answer_type not in ("number", "math", "choice", "boolean", "label"):
+        if brief.answer_type not in ("number", "math", *CLOSED):
             return None
         asked = [one for one in prompt_formats(brief.tasks) if one.closed and not one.is_json]
         earned = []

@@ -123,13 +123,11 @@ class _Reader(ast.NodeVisitor):
         self._labels({_key(v): _text(k) for k, v in zip(node.keys, node.values, strict=True) if k})
         self.generic_visit(node)
 
-    def visit_List(self, node: ast.List) -> None:
+    def visit_List(self, node: ast.List | ast.Tuple) -> None:
         self._labels({str(place): _text(item) for place, item in enumerate(node.elts)})
         self.generic_visit(node)
 
-    def visit_Tuple(self, node: ast.Tuple) -> None:
-        self._labels({str(place): _text(item) for place, item in enumerate(node.elts)})
-        self.generic_visit(node)
+    visit_Tuple = visit_List
 
     def _labels(self, names: dict[str, str]) -> None:
         """A list or dictionary that calls each of its keys a different word."""

@@ -25,6 +25,7 @@ from lab.reward.reading.fields import flat, rank_of
 from lab.reward.reading.search import TINY
 
 MOST_TURNS, MOST_LISTS, MOST_FORMS, TASKS = 12, 4, 12, 4
+SECONDS = 25.0
 LEAST = 0.5
 """Of the most that can be earned: a list that earns less is not the gold."""
 Write = Callable[[Any], str]
@@ -67,12 +68,10 @@ class _Way:
 
 
 class Searcher:
-    def __init__(
-        self, env: Environment, code: Sequence[AnswerFormat], most: float, seconds: float = 25.0
-    ) -> None:
+    def __init__(self, env: Environment, code: Sequence[AnswerFormat], most: float) -> None:
         self.env, self.code, self.most = env, list(code), most
         self.tasks = env.description.tasks
-        self.until = time.monotonic() + seconds
+        self.until = time.monotonic() + SECONDS
         self.rows = [dict(flat(task.fields)) for task in self.tasks]
 
     def find(self) -> ByTurn | None:

@@ -20,7 +20,9 @@ from lab.reward.brief import Brief
 from lab.reward.scale import PAID, PAID_GRADED, PART
 
 DESIGN = "references/reward_design.md"
-VALUES = ("number", "math", "choice", "boolean", "label", "text")
+CLOSED = ("choice", "boolean", "label")
+"""Types whose answers are a small set."""
+VALUES = ("number", "math", *CLOSED, "text")
 """Types with one answer: a list of several is never right."""
 COLLECTIONS = ("list", "json")
 TASKS = 8

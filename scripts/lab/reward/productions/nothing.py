@@ -21,7 +21,7 @@ from lab.answers.no_answer import (
 )
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import PLACEHOLDER
-from lab.reward.productions.base import VALUES, Variant, Variants, production
+from lab.reward.productions.base import CLOSED, VALUES, Variant, Variants, production
 from lab.reward.reading.fields import UNUSABLE
 
 EMPTY_FORM = ("an empty slot", "only an empty slot", "a slot with a blank", "empty tags")
@@ -138,7 +138,7 @@ def echo(b: Brief, task: int) -> Variants:
     title="listing all possible answers is not paid",
     severity="critical",
     free=True,
-    types=("number", "choice", "boolean", "label", "math", "text"),
+    types=VALUES,
     reason="When listing every value is paid, the model never has to solve anything.",
     source="falsepass: probe list",
     fix="accept one answer per completion and compare it whole",
@@ -152,7 +152,7 @@ def enumeration(b: Brief, task: int) -> Variants:
     if b.format.slotted:
         for name, answers in every_slot(target):
             yield Variant(name, b.format.around("\n".join(map(b.slot, answers))))
-    if b.answer_type in ("choice", "boolean", "label") and b.playable:
+    if b.answer_type in CLOSED and b.playable:
         yield from _one_a_turn(b, task)
 
 

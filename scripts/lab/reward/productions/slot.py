@@ -8,7 +8,7 @@ from lab.answers import doubtful
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import beside, nearly, plain_words, same
 from lab.reward.brief import Brief
-from lab.reward.productions.base import COLLECTIONS, VALUES, Variant, Variants, production
+from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production
 
 TWINS = {"A": "А", "B": "В", "C": "С", "E": "Е"}
 """Latin letters with their Cyrillic look-alikes."""
@@ -59,7 +59,7 @@ def symbolic_junk(b: Brief, task: int) -> Variants:
 @production(
     "short_gold_mentioned",
     title="a short gold inside other words or numbers is not paid",
-    types=("number", "choice", "boolean", "label", "text"),
+    types=("number", *CLOSED, "text"),
     judgement=lambda b: b.guessing,
     reason="Substring grading finds `no` in `know` and `1` in `21`: any text is paid by accident.",
     source="Search-R1: subem",

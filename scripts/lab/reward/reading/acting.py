@@ -22,6 +22,8 @@ from lab.reward.reading.search import TINY
 CLAIM = "I have done everything that was asked, and checked that it is right."
 MOST_TURNS = 12
 """Neutral replies after which an exchange is taken for one without an end."""
+LATER = 24.0
+"""Seconds in which an answer that is wanted later is looked for."""
 
 
 @dataclass
@@ -84,16 +86,16 @@ class Acting:
         ]
         return earned[0], earned[1]
 
-    def _later(self, seconds: float = 24.0) -> Found | None:
+    def _later(self) -> Found | None:
         """An answer that is wanted after some turns, or after a tool was called; None where that
         is not told apart either. The environment then has these replies before every text."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + LATER
         for before, told in self._preludes():
             if time.monotonic() > until:
                 break
             self.env.prelude = before
             tasks = [replace(task, system=f"{task.system}\n{told}") for task in self.tasks]
-            found = self.written(tasks, seconds / 3)
+            found = self.written(tasks, LATER / 3)
             right = found.right
             if right.source and right.margin > TINY and not self.incidental(right):
                 return found

@@ -21,8 +21,8 @@ from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import TINY
 
 TASKS, MOST_ORDERS, MOST_FORMATS, LEAST = 6, 90, 4, 2
-SLOW = 0.2
-"""Seconds of one completion above which hundreds of texts are not tried."""
+SECONDS, SLOW = 20.0, 0.2
+"""For all texts; of one completion, above which hundreds of them are not tried."""
 FILLER = (
     "stone river cloud green quiet morning bright window garden simple yellow forest gentle "
     "winter silver bridge market summer little corner letter basket orange button copper lantern "
@@ -210,13 +210,11 @@ def _otherwise(text: str, read: Order) -> Iterator[Order]:
 # --- trying ------------------------------------------------------------------------------------
 
 
-def find(
-    env: Environment, formats: Sequence[AnswerFormat], most: float, *, seconds: float = 20.0
-) -> dict[int, Completion]:
+def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> dict[int, Completion]:
     """Texts to order by task that are paid where an empty form is not; {} where too few are."""
     if env.score(0, "x").seconds > SLOW:
         return {}
-    until = time.monotonic() + seconds
+    until = time.monotonic() + SECONDS
     ways = [replace(one, lead="") for one in formats if one.hint == "prompt"][:MOST_FORMATS]
     ways.append(AnswerFormat("plain", lead=""))
     right: dict[int, Completion] = {}

@@ -18,7 +18,7 @@ from lab.data.checks.checks_rows import CONFLICTS
 from lab.environment import Environment, Task
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import common
-from lab.reward.productions.base import DESIGN
+from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
 from lab.reward.scale import TINY
@@ -45,7 +45,6 @@ SAID = frozenset(
 """The checks of data that hold for any environment: with tools and turns a prompt is not all."""
 STAYS, OWN = 0.6, 0.2
 """Share of the golds that are in the prompt of the row beside theirs, and at most in their own."""
-CLOSED = ("choice", "boolean", "label")
 SEVERITY = {"fail": "high", "warn": "medium"}
 
 MAJOR = Check(

@@ -14,7 +14,7 @@ from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.rates import jeffreys
 from lab.reward.brief import Brief
-from lab.reward.productions.base import DESIGN
+from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
 from lab.reward.reading.search import TINY
 from lab.reward.rules import outside
@@ -124,7 +124,7 @@ def _sure(b: Brief) -> bool:
         return True
     if b.right.rank > 0:
         return False
-    closed = b.answer_type in ("choice", "boolean", "label")
+    closed = b.answer_type in CLOSED
     return b.format.hint == "contract" or (closed and b.scale.most > TINY)
 
 
