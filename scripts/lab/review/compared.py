@@ -78,8 +78,7 @@ def _difference(review: Review, answers: Answers, item: Item) -> Difference | No
     if scripted and answer.label == PAID:
         return None  # the judge was a script that was told what is wrong
     quoted = in_words(answer.quote, review.shown.words)
-    kind = kind_of(item, answer.label, quoted)
-    return Difference(kind, item, answer, quoted) if kind else None
+    return Difference(kind_of(item, answer.label, quoted), item, answer, quoted)
 
 
 def _another_share(item: Item, answer: Answer) -> bool:
