@@ -29,11 +29,15 @@ from lab.review.items import (
     Item,
 )
 from lab.review.sealed import Review
+from lab.reward.productions import units
+from lab.reward.productions.units import OPEN, Unit
 
 JUDGED, SURE = (PAID, PART, REFUSED), (PAID, REFUSED)
 GOLDS, EXPLOITS, RIGHTS, QUESTION = "golds_wrong", "exploits_paid", "right_refused", "questions"
 APART = 0.25
 """Difference of two shares from which on reader and reward differ about a part."""
+RIGHT_ANSWER, WRONG_ANSWER = (str(Unit(OPEN, one)) for one in (units.RIGHT, units.WRONG))
+"""How the name of a structure calls them."""
 SHORTEST_QUOTE = 3
 """Words that a quotation must have to decide anything."""
 
@@ -111,7 +115,7 @@ def kind_of(item: Item, label: str, quoted: bool) -> str:
 
 def _lenient(item: Item) -> bool:
     """Whether what is paid is the right answer, in another form or as the last one."""
-    last = item.role == STRUCTURE and item.name.endswith("then the right answer")
+    last = item.role == STRUCTURE and item.name.endswith(f"then {RIGHT_ANSWER}")
     return item.role == FORM or last
 
 
@@ -177,5 +181,5 @@ def _lines(item: Item, label: str, clauses: dict[str, dict[str, str]]) -> Iterat
 
 def _counted(item: Item, label: str) -> str:
     """Which of two answers counts for a reader who says this of the reply."""
-    wrong_first = item.name.startswith("a wrong answer")
+    wrong_first = item.name.startswith(WRONG_ANSWER)
     return "last" if wrong_first == (label == PAID) else "first"
