@@ -166,14 +166,15 @@ def _sound(
     report.add(review.merged(issues))
     if not args.validate:
         report.add(check_schema(file, folders))
-    failed = {finding.id.startswith("gate.") for finding in report.with_status("fail")}
-    if False not in failed:
+    failed = report.with_status("fail")
+    gates = [finding for finding in failed if finding.id.startswith("gate.")]
+    if failed == gates:
         return True
     shown = "training file" if args.config else "training file (not written)"
     report.section(shown, file.text.splitlines())
     if args.config and any(issue.repair for issue in issues):
         report.next = script("submit_training.py", "--config", args.config, "--fix")
-    elif True not in failed:
+    elif not gates:
         report.next = _change_then(args)
     return False
 
