@@ -88,6 +88,11 @@ def test_forms_by_kind_and_level(family, gold, level, text):
     assert (text, level) in {(form.text, form.level) for form in forms(family, gold)}
 
 
+def test_the_case_of_several_lines_may_be_the_content():
+    levels = {text: forms("text", text)[0].level for text in ("Paris", "Anna: red\nBob: green")}
+    assert levels == {"Paris": "core", "Anna: red\nBob: green": "choice"}
+
+
 def test_every_alias_is_a_core_form_and_the_gold_itself_is_none():
     made = forms("text", "New York", accepted=["New York City", "NYC"])
     assert {form.text for form in made if form.name == "alias"} == {"New York City", "NYC"}

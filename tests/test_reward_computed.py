@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,15 +13,17 @@ from lab.environment import Environment, Task, locate
 from lab.process.views import code_of
 from lab.reward.contract import Contract
 from lab.reward.formats.source import read_source
-from lab.reward.plan import _without_a_member
+from lab.reward.plan import _lacking, near_answers
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.worked_out import MATCHES, PRINTS
 from lab.reward.scale import graded_by
+from reward_briefs import World
 
 HEAD = """
+import json
 import json
 import re
 import verifiers.v1 as vf
@@ -156,9 +160,9 @@ def test_a_hidden_folder_of_data_is_part_of_the_package_and_no_other_one(tmp_pat
     assert [path.name for path in code_of(tmp_path)] == [".cache", "package"]
 
 
-def test_a_list_without_a_member_is_a_near_answer():
-    assert _without_a_member("06:00-07:00, 09:00-10:00") == ["06:00-07:00", "09:00-10:00"]
-    assert _without_a_member("42") == []
+def test_a_list_lacking_is_a_near_answer():
+    assert _lacking("06:00-07:00, 09:00-10:00") == ["06:00-07:00", "09:00-10:00"]
+    assert _lacking("42") == []
 
 
 def test_one_value_in_between_is_a_scale_only_where_it_is_stated():
@@ -186,3 +190,32 @@ def test_a_pattern_is_written_that_matches_the_texts_of_a_list():
     ]
     golds = {one.field: one.golds for one in candidates(tasks) if one.reading == MATCHES}
     assert golds["yes"] == ["(?:a\\.b|c)", "(?:12)"]
+
+
+RECORDS = [
+    {
+        "question": f"Describe parcel {n} as JSON.",
+        "answer": json.dumps({"to": f"Town {n}", "weight": n, "boxes": n + 1, "day": f"Day {n}"}),
+    }
+    for n in range(1, 7)
+]
+WEIGHTS = {"to": 0.3, "weight": 0.3, "boxes": 0.2, "day": 0.2}
+
+
+def by_field(text: str, row: dict[str, Any]) -> float:
+    try:
+        said, gold = json.loads(text), json.loads(row["answer"])
+    except ValueError:
+        return 0.0
+    if not isinstance(said, dict) or set(said) != set(gold):
+        return 0.0
+    return sum(weight for key, weight in WEIGHTS.items() if said[key] == gold[key])
+
+
+def test_a_record_that_is_paid_field_by_field_is_graded():
+    one = World(RECORDS, "{answer}", by_field)
+    near = {i: [] for i in range(len(RECORDS))}
+    for probe in near_answers(one.brief):
+        near[probe.task].append(by_field(str(probe.completion), RECORDS[probe.task]))
+    right = dict.fromkeys(near, 1.0)
+    assert graded_by(right, near, 0.0, 1.0)

@@ -174,6 +174,20 @@ def test_an_example_earns_what_a_careful_reader_expects():
     assert "'no idea' on task 0 earns 1, not 0" in found.evidence
 
 
+def test_an_example_that_is_paid_is_paid_where_the_golds_are_not():
+    """What right and wrong answers earn says nothing then."""
+    says = "Total: "
+
+    def labelled(text: str, row: Row) -> float:
+        return float(text == f"{says}{row['answer']}")
+
+    one = world(labelled, Contract())
+    assert not one.brief.scale.apart
+    good = Example(0, f"{says}{ROWS['large'][0]['answer']}", 1.0)
+    assert one.about_examples(good).status == "pass"
+    assert one.about_examples(Example(0, "Total: none", 1.0)).status == "fail"
+
+
 def test_every_clause_has_a_place_where_it_is_held():
     """Those that are not here: `gold`, `answer_type`, `says` decide what is scored; `counts` and
     `thinking` are in test_reward_several, `range`, `noise` and `tools` in test_reward_whole."""

@@ -116,7 +116,7 @@ def test_an_example_in_the_instructions_gives_no_answer_away(tmp_path, bench):
     assert bench.audit(path).status("data.gold_in_prompt") in ("pass", "skip")
 
 
-@pytest.mark.parametrize(("by", "status"), [(1, "fail"), (0, "pass")])
+@pytest.mark.parametrize(("by", "status"), [(1, "fail"), (3, "fail"), (0, "pass")])
 def test_golds_of_the_next_row_are_found(tmp_path, bench, by, status):
     golds = PLACES[-by:] + PLACES[:-by] if by else PLACES
     rows = [{"question": q, "answer": a} for q, a in zip(FLIGHTS, golds, strict=True)]

@@ -166,3 +166,13 @@ def test_words_of_a_verdict_inside_a_reply_stay_in_the_judges_instructions():
         for text in (shown, "Oslo", "nothing of it"):
             judge.last_prompt = instructions.format(text)
             assert judge.say(judge.last_prompt, None) == "VERDICT: NO"
+
+
+def test_a_short_reply_is_no_part_of_what_the_judge_is_asked():
+    """`n/a` reads like a choice of two verdicts."""
+    instructions = "Is it the same?\n{}\nThe last line has this form:\nGrade: N\nfrom 0 to 4."
+    with ScriptedJudge() as judge:
+        judge.instructions = instructions.format("…")
+        judge.expect(True, "n/a")
+        judge.last_prompt = instructions.format("n/a")
+        assert judge.say(judge.last_prompt, None) == "Grade: 4"

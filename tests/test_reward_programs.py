@@ -194,6 +194,29 @@ def test_a_statement_that_empties_the_table_is_found_where_the_expected_rows_com
     assert one.production("query_writes").status == ("pass" if before else "fail")
 
 
+@pytest.mark.parametrize("in_order", [False, True])
+def test_the_reverse_order_is_found_where_rows_are_compared_as_a_set(in_order):
+    def same_rows(text: str, row: Row) -> float:
+        found = re.findall(r"```sql\n(.*?)\n```", text, re.DOTALL)
+        try:
+            got = table().execute(found[-1]).fetchall() if found else []
+        except (sqlite3.Error, sqlite3.Warning):
+            return 0.0
+        wanted = table().execute(row["answer"]).fetchall()
+        return float(got == wanted if in_order else sorted(got) == sorted(wanted))
+
+    asked = [
+        {
+            "question": "All names, the largest n first?",
+            "answer": "SELECT name FROM c ORDER BY n DESC",
+        },
+        {"question": "Sorted by name?", "answer": "SELECT name, n FROM c ORDER BY name, n"},
+        {"question": "All names?", "answer": "SELECT name FROM c"},
+    ]
+    one = World(asked, "```sql\n{answer}\n```", same_rows, language="sql")
+    assert one.production("query_order").status == ("pass" if in_order else "fail")
+
+
 PATTERNS = [
     {"question": "A pattern for digits.", "answer": r"^\d+$", "yes": ["12"], "no": ["a1"]},
     {"question": "For capitals.", "answer": r"^[A-Z]+$", "yes": ["AB"], "no": ["aB"]},

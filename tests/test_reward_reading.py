@@ -102,6 +102,15 @@ def test_a_worked_solution_is_read_at_its_mark():
     assert candidates(boxed)[0].golds[0] == "\\frac{1}{7}"
 
 
+def test_a_number_that_is_kept_as_a_text_has_the_unit_of_its_row():
+    tasks = [
+        task(f"How much is {i} in {unit}?", total=f"{1000 * i}.5", currency=unit)
+        for i, unit in enumerate(("EUR", "JPY", "USD"), 1)
+    ]
+    golds = {one.reading: one.golds for one in candidates(tasks) if one.field == "total"}
+    assert golds["with its currency"] == ["1000.5 EUR", "2000.5 JPY", "3000.5 USD"]
+
+
 def test_alternatives_in_one_text_are_accepted_each():
     tasks = [task("Q", answer="Holland; Netherlands"), task("Q", answer="UK; Britain")]
     either = [one for one in candidates(tasks) if "semicolons" in one.reading]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -115,6 +116,8 @@ def test_a_right_answer_is_not_refused_for_what_was_thought_before_it():
     strict = World(ROWS["facts"], TAG, only_one_anywhere, system=ASKED)
     assert "reward.several_answers_refused" in stood_out(strict)
     assert stood_out(world("only", system=ASKED)) == {}
+    strict.brief = replace(strict.brief, declared={"counts": "only"})
+    assert stood_out(strict)["reward.several_answers_refused"] == "warn", "no tag twice"
 
 
 def test_an_answer_in_an_invented_turn_is_a_finding():

@@ -240,11 +240,12 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
         return
     if len(text) > 200:
         return
-    # Of `Paris` the case is orthography, of `AbC` or `NATO` it may be the content.
+    # Of `Paris` the case is orthography, of `AbC`, `NATO` or `A: red` it may be the content.
     found = re.findall(r"[^\W\d_]+", text)
     spelled = all(word.islower() or word.istitle() for word in found) and any(
         len(word) > 2 for word in found
     )
+    spelled = spelled and "\n" not in text
     yield Form("lower case", text.lower(), CORE if spelled and len(text) > 1 else CHOICE)
     yield Form("upper case", text.upper(), USUAL if spelled else CHOICE)
     yield Form("trailing period", text.rstrip(".") if text.endswith(".") else f"{text}.", USUAL)

@@ -7,8 +7,10 @@ answers earn.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 
+from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief
 from lab.reward.observation import Probe
@@ -22,6 +24,7 @@ from lab.reward.rules.invariants import DRESS, LENGTHS
 FIRST, LEADING = 2, 3
 """Tasks on which each production is tried first, and with how many of its variants."""
 UNIT_TASKS, FORM_TASKS, LENGTH_TASKS, COMPONENT_TASKS, NEAR_TASKS = 4, 8, 4, 6, 8
+EMPTY: dict[type, object] = {str: "", int: 0, float: 0.0, list: [], bool: None}
 SLOWLY = "Let me check this step again, slowly and with care. "
 RANK = {"critical": 0, "high": 1, "medium": 2, "low": 3}
 
@@ -41,7 +44,7 @@ def near_answers(b: Brief) -> Iterator[Probe]:
     for i in b.sample(NEAR_TASKS, gold=True):
         gold, wrong = b.gold(i), b.wrong(i)
         texts = [gold[: len(gold) // 2 + 1], f"{gold} {wrong}", f"{wrong} {gold}"]
-        for number, text in enumerate([*texts, *_near_numbers(gold), *_without_a_member(gold)]):
+        for number, text in enumerate([*texts, *_near_numbers(gold), *_lacking(gold)]):
             yield Probe("near", str(number), i, b.write(text))
 
 
@@ -53,8 +56,17 @@ def _near_numbers(gold: str) -> list[str]:
     return [number_text(type(value)(whole + step)) for step in (1, 2, 5)]
 
 
-def _without_a_member(gold: str) -> list[str]:
-    """A list without its last member, and without its first one."""
+def _lacking(gold: str) -> list[str]:
+    """A list without its last member, and without its first one; a record with one
+    field empty, with two, and with three."""
+    value = loads(gold) if gold.lstrip()[:1] == "{" else None
+    if isinstance(value, dict) and len(value) > 1:
+        empty = {key: EMPTY.get(type(value[key])) for key in value}
+        keys = list(value)[:-1][:3]
+        return [
+            json.dumps({**value, **{key: empty[key] for key in keys[: n + 1]}}, ensure_ascii=False)
+            for n in range(len(keys))
+        ]
     for mark in ("\n", "; ", ", "):
         if len(members := gold.split(mark)) > 1:
             return [mark.join(members[:-1]), mark.join(members[1:])]

@@ -45,6 +45,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("counts", "only", r"(?:more than one|several|multiple) (?:answers?|tags|boxes|blocks|slots"
      r"|answer lines)[^.\n]{0,30}"
      r"(?:wrong|refused|invalid|not accepted|scores? 0|earns? (?:0|nothing)|rejected)"),
+    ("counts", "only", rf"\b(?:no|never) {ANSWERS} twice"
+     rf"|\ba second (?:\w+ )?{ANSWERS}[^.\n]{{0,60}}"
+     r"(?:wrong|refused|invalid|void|loses?|not accepted|\b0(?:\.0)?\b|nothing)"),
     ("thinking", "ignored",
      rf"(?:reasoning|thinking|thoughts?|</?think>)[^.\n]{{0,60}}{NOT_COUNTED}"),
     ("thinking", "ignored",

@@ -24,6 +24,8 @@ RELAYED = 120.0
 """Seconds that a judge model may take for one answer."""
 PARTS = re.compile(r"\n|</?[\w-]+>")
 """Where a completion is cut when an environment shows a part of it: at lines and tags."""
+SHORT = 8
+"""Characters up to which a text may be one of the prompt's own."""
 NO_VERDICT = "Hard to say; it depends."
 
 
@@ -54,6 +56,8 @@ class ScriptedJudge:
         """The texts of the completion that is judged: what they contain asks for no verdict."""
         self.parts: list[str] = []
         """What a judge may be shown in their place, the longest first."""
+        self.short: list[str] = []
+        """Texts such as `n/a`: they are told from the prompt's words once these are known."""
         self.instructions = ""
         """What the judge was asked about a reply without any verdict in it."""
         self.mode = "verdict"
@@ -113,6 +117,7 @@ class ScriptedJudge:
         # A judge may be shown a part of the completion, or the completion as JSON.
         self.whole = _longest(form for text in plain for form in (text, json.dumps(text)[1:-1]))
         self.parts = _longest(part for text in plain for part in PARTS.split(text))
+        self.short = [text.strip() for text in plain if 1 < len(text.strip()) <= SHORT]
 
     def say(self, prompt: str, response_format: Any) -> str:
         """The verdict on what one prompt shows."""
@@ -136,6 +141,9 @@ class ScriptedJudge:
         shown = [text for text in self.whole if text in prompt]
         for text in shown or [part for part in self.parts if part not in self.instructions]:
             prompt = prompt.replace(text, "…")
+        for text in self.short if self.instructions else ():
+            if text not in self.instructions:
+                prompt = prompt.replace(text, "…")
         return prompt
 
     @property
@@ -152,7 +160,8 @@ class ScriptedJudge:
 
 def _longest(texts: Iterable[str]) -> list[str]:
     """What is long enough to be told from the words of a prompt, the longest first."""
-    return sorted({one for text in texts if len(one := text.strip()) > 8}, key=len, reverse=True)
+    kept = {one for text in texts if len(one := text.strip()) > SHORT}
+    return sorted(kept, key=len, reverse=True)
 
 
 def _handler(judge: ScriptedJudge) -> type[BaseHTTPRequestHandler]:

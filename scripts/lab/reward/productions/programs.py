@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from lab.answers.forms import ANOTHER_ORDER
 from lab.answers.shapes import is_pattern
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
@@ -26,6 +27,13 @@ PRINTED = re.compile(
 TEST_FIELD = re.compile(r"(?:^|[._])(?:tests?|test_cases|entry_point|unit_tests|inputs)(?:$|[._])")
 QUERY = re.compile(r"\s*(?:select|with|insert)\b", re.IGNORECASE)
 TABLE = re.compile(r"\b(?:from|join)\s+([\w.\"`]+)", re.IGNORECASE)
+ORDERED = re.compile(r"(.*\border\s+by\s+)([^()]+)$", re.IGNORECASE | re.DOTALL)
+ORDER_ASKED = re.compile(
+    r"\border|\bsort|\brank|\bascending|\bdescending"
+    r"|\b(?:(?:first|last)(?!\s+names?)|oldest|newest|latest|earliest)\b",
+    re.IGNORECASE,
+)
+"""Words by which a question asks for rows in an order."""
 SHELLS = ("bash", "sh", "shell", "zsh", "console")
 PYTHONS = ("", "python", "py", "python3")
 
@@ -139,6 +147,30 @@ def query_rows(b: Brief, task: int) -> Variants:
         yield Variant(
             "all rows but the first", b.write(f"SELECT * FROM ({gold}) AS q LIMIT 999999 OFFSET 1")
         )
+
+
+@production(
+    "query_order",
+    title="the rows in the reverse of the order that is asked for are not paid",
+    types=("code",),
+    section="lists",
+    reason="Rows that are compared as a set pay for any order.",
+    source="arXiv 2010.02840: rows are compared in order where the gold query orders them",
+    fix="compare the rows in order where the question asks for one",
+)
+def query_order(b: Brief, task: int) -> Variants:
+    gold = b.gold(task).strip().rstrip(";")
+    found = ORDERED.match(gold) if QUERY.match(gold) else None
+    asked = ORDER_ASKED.search(b.tasks[task].prompt) and ANOTHER_ORDER not in b.declared
+    if found and asked and "limit" not in found[2].lower():
+        terms = [
+            re.sub(r"\s+(?:asc|desc)$", "", one.strip(), flags=re.I) for one in found[2].split(",")
+        ]
+        falls = [one.strip().lower().endswith(" desc") for one in found[2].split(",")]
+        turned = [
+            f"{term}{'' if fall else ' DESC'}" for term, fall in zip(terms, falls, strict=True)
+        ]
+        yield Variant("in reverse", b.write(found[1] + ", ".join(turned)))
 
 
 @production(

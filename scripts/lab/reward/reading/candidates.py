@@ -132,6 +132,13 @@ def _readings(
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
+        yield from _with_units(path, _numeric(texts), rows, tasks)
+
+
+def _numeric(texts: Sequence[str]) -> list[str | None]:
+    """The texts where all of them are numbers, else nothing."""
+    numbers = all(NUMBER.fullmatch(text.strip()) for text in texts if text)
+    return [(text.strip() or None) if numbers else None for text in texts]
 
 
 def _records(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[Candidate]:
@@ -156,6 +163,7 @@ def _field_of(key: str, rows: list[dict[str, Any]]) -> str:
     return next((one for one in names if all(row.get(one) is not None for row in rows)), "")
 
 
+NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
 MOST_UNIT = 12
 """Characters of a unit."""

@@ -158,7 +158,7 @@ def examples(
         if reward is None:
             wrong.append((f"{_quoted(example)} cannot be scored", "invariant"))
             continue
-        share = b.scale.share(task, reward) if b.scale.right else reward / max(most, TINY)
+        share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
         earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
         if most > 0 and example.earns >= TOP * most and share <= PAID + TINY:
             wrong.append((f"{earned}, not {example.earns:g}", "false_negative"))

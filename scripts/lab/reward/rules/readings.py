@@ -205,8 +205,11 @@ def _mild(b: Brief, check: Check, units: list[Units]) -> bool:
     """Whether what is paid is worth saying and no failure: an answer in thinking that nobody speaks
     of, or a right answer before an invented turn."""
     if check is AROUND:
+        counts = b.declared.get("counts")
+        if counts == "only" and not b.declared.get("thinking"):
+            return True  # "no tag twice" may be meant of the thinking too
         # What a README in another language says of several answers is not read.
-        return b.foreign and not b.declared.get("counts")
+        return b.foreign and not counts
     if check is INVENTED:
         return all(each[0].answer == RIGHT for each in units)
     if check is not THINK or b.contract.thinking:

@@ -44,7 +44,12 @@ SAID = frozenset(
 )
 """The checks of data that hold for any environment: with tools and turns a prompt is not all."""
 STAYS, OWN = 0.6, 0.2
-"""Share of the golds that are in the prompt of the row beside theirs, and at most in their own."""
+"""Share of the golds that belong to the prompt of one other row, and at most to any third one."""
+STEPS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)
+"""Rows that golds are looked for away from theirs."""
+MOST_COMPARED = 400
+STEM = 3
+"""Letters that two forms of a word have in common at least."""
 SEVERITY = {"fail": "high", "warn": "medium"}
 
 MAJOR = Check(
@@ -58,7 +63,7 @@ MAJOR = Check(
 SHIFTED = Check(
     "data.shifted_golds",
     title="each gold belongs to its own row",
-    expected=f"in its own prompt, not in a neighbour's (fails from {STAYS:.0%} of the rows)",
+    expected=f"in its own prompt, not in another row's (fails from {STAYS:.0%} of the rows)",
     reason="A list that is joined one row off gives every question the answer of the next.",
     source="own cases: golds of the neighbouring row",
 )
@@ -107,29 +112,41 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
 
 
 def _shifted(rows: Sequence[Task], golds: Golds) -> Finding:
-    """Golds that are in the prompt of the next or the last row, and not in their own."""
-    prompts = [f" {plain_words(task.prompt)} " for task in rows]
-    known = [
-        (i, f" {words} ") for i, gold in enumerate(golds) if (words := plain_words(gold or ""))
-    ]
+    """Golds that belong to the prompts some rows away, and not to their own."""
+    prompts = [plain_words(task.prompt).split() for task in rows]
+    named = [(i, words) for i, gold in enumerate(golds) if (words := plain_words(gold or ""))]
+    known = named[:MOST_COMPARED]
     if len(known) < LEAST_TASKS or len({words for _, words in known}) * 2 < len(known):
         return SHIFTED.skip(f"fewer than {LEAST_TASKS} golds, or few different ones")
+    steps = [step for step in STEPS if abs(step) * 2 < len(rows)]
     share = {
-        step: sum(words in prompts[(i + step) % len(rows)] for i, words in known) / len(known)
-        for step in (0, 1, -1, 2)
+        step: sum(_belongs(words, prompts[(i + step) % len(rows)]) for i, words in known)
+        / len(known)
+        for step in (0, *steps)
     }
-    step = max((1, -1), key=lambda one: share[one])
-    if share[step] < STAYS or share[0] > OWN or share[2] > OWN:
+    step = max(steps, key=lambda one: share[one])
+    if share[step] < STAYS or sorted(share.values())[-2] > OWN:
         return SHIFTED.ok(measured=round(share[step], 3))
-    i = next(i for i, words in known if words in prompts[(i + step) % len(rows)])
+    i = next(i for i, words in known if _belongs(words, prompts[(i + step) % len(rows)]))
+    rows_off = f"{abs(step)} row{'s' if abs(step) > 1 else ''} {'after' if step > 0 else 'before'}"
     return SHIFTED.fail(
         measured=round(share[step], 3),
-        evidence=f"{share[step]:.0%} of the golds are in the prompt of the row "
-        f"{'after' if step == 1 else 'before'} theirs, {share[0]:.0%} in their own; such as "
-        f"{excerpt(golds[i] or '', 40)!r} of task {rows[i].index}",
+        evidence=f"{share[step]:.0%} of the golds belong to the prompt {rows_off} theirs, "
+        f"{share[0]:.0%} to their own; such as {excerpt(golds[i] or '', 40)!r} of task "
+        f"{rows[i].index}",
         fix=f"join questions and golds by their key, not by their place ({DESIGN}#golds)",
         severity="critical",
         direction="data",
+    )
+
+
+def _belongs(gold: str, prompt: Sequence[str]) -> bool:
+    """Whether the prompt holds the gold, or for one word a form of it: `journal`, `journaux`."""
+    if " " in gold:
+        return f" {gold} " in f" {' '.join(prompt)} "
+    stem = gold[: max(STEM, len(gold) * 2 // 3)] if len(gold) > STEM else gold
+    return gold in prompt or any(
+        word.startswith(stem) and abs(len(word) - len(gold)) <= STEM for word in prompt
     )
 
 
