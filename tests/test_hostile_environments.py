@@ -12,6 +12,7 @@ import pytest
 from lab.cli.places import VARIABLE
 from lab.evaluation import runs
 from lab.ledger.records import Ledger
+from lab.platform.package import build as building
 from lab.platform.package import open_folder
 from lab.platform.package.smoke import check_smoke
 from lab.process.supervisor import _parents
@@ -155,6 +156,17 @@ def test_a_push_and_the_check_before_it_give_nothing_away(collector, tmp_path):
     assert collector.places == {"built", "imported"}
     assert sum(heard["where"] == "built" for heard in collector.heard) == 2, "the client builds"
     nothing_left(collector)
+
+
+def test_a_build_that_does_not_end_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "BUILD_SECONDS", 5.0)
+    hook = HOOK.format(seconds=SECONDS) + "        subprocess.run(['sleep', '600'])\n"
+    place = write_environment(tmp_path, **{"pyproject.toml": HOOKED, "hatch_build.py": hook})
+    work = tmp_path / "work"
+    work.mkdir()
+    wheel, found = building.build(open_folder(place), work)
+    assert wheel is None and found.status == "fail" and "within 5 s" in found.evidence
+    assert daemons() == []
 
 
 def test_a_package_that_writes_the_ledger_passes_no_gate(tmp_path):

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from lab.process.answered import answered
 from lab.process.downloads import downloads
 from lab.process.protection import VARIABLE
-from lab.process.sandbox import Sandbox
+from lab.process.sandbox import PIECE, PIECES, Sandbox
 from lab.process.supervisor import _descendants
 from run_script import ROOT, SCRIPTS
 
@@ -59,6 +60,25 @@ def test_memory_and_files_are_bounded(monkeypatch):
     assert code == 1 and "MemoryError" in out
     code, out = run("open('big', 'wb').write(bytes(2 << 20))")
     assert code != 0 and "too large" in out.lower()
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for():
+    started = time.monotonic()
+    assert answered(Sandbox(), [sys.executable, "-c", DAEMON, "stay"], seconds=2).found is None
+    assert time.monotonic() - started < 300
+
+
+FLOOD = """
+import os
+for _ in range(64):
+    os.write(1, b"x" * (1 << 20))
+"""
+
+
+def test_of_a_flood_of_output_only_the_end_is_kept():
+    found = answered(Sandbox(), [sys.executable, "-c", FLOOD], seconds=600)
+    assert found.found is None and found.code == 0
+    assert 0 < len(found.said) <= PIECE * PIECES
 
 
 LIMITED = """
