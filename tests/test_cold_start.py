@@ -296,7 +296,7 @@ def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(
         seconds -= began.children_user + began.children_system
         assert seconds < 60, f"the set-up took {seconds:.0f} s of processor time"
         said = follow(actor, done, start)
-        said += reviewed(actor, said[-1], answers)
+        said += reviewed(actor, start, said[-1], answers)
         assert_walked(actor, start, said)
         assert list((folder / "configs" / "rl").glob("*.toml")), said[-1]
         assert model.seen, "the model was really asked"
@@ -342,10 +342,12 @@ def follow(actor: Actor, done: subprocess.CompletedProcess[str], start: Start) -
     return said
 
 
-def reviewed(actor: Actor, dry_run: str, answers: dict[str, tuple[str, str]]) -> list[str]:
+def reviewed(
+    actor: Actor, start: Start, dry_run: str, answers: dict[str, tuple[str, str]]
+) -> list[str]:
     """The blind review that the dry run asks for before a paid run: its sheet is read by somebody
     who knows the right answers. After it comes the run itself, or before it an evaluation of the
-    very model that will be trained."""
+    very model that will be trained; the publishing where that was left out."""
 
     def gold(task: int, prompt: str) -> str:
         return next(right for question, (right, _) in answers.items() if question in prompt)
@@ -358,7 +360,8 @@ def reviewed(actor: Actor, dry_run: str, answers: dict[str, tuple[str, str]]) ->
     done = actor.run(command)
     assert done.returncode == 0, done.stdout + done.stderr
     then = last_line(done)
-    assert re.search(r"(?:submit_training|run_eval)\.py", then) and "--dry-run" not in then, then
+    after = "submit_training|run_eval" if start.publishes else "push_environment"
+    assert re.search(rf"(?:{after})\.py", then) and "--dry-run" not in then, then
     return [made.stdout + made.stderr, done.stdout + done.stderr]
 
 

@@ -58,6 +58,7 @@ def test_a_measurement_narrows_the_range_and_each_factor_says_how_wide_it_makes_
     assert all(1 < one.times <= width(guessed) for one in guessed.factors)
     shown = "\n".join(guessed.lines())
     assert "run_eval.py measures them" in shown and "the platform keeps no limit" in shown
+    assert guessed.words[0] in shown and guessed.words[0].endswith(" USD"), "what it may cost"
 
 
 def test_several_turns_cost_more_than_one():

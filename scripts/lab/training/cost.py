@@ -67,12 +67,23 @@ class Estimate:
             return None
         return self.gpus * self.hours[0] * self.rate, self.gpus * self.hours[1] * self.rate
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """The price, "" where no rate is known; and what it is for."""
+        low, high = self.hours
+        hours = f"{self.gpus} GPUs for {low:.1f} to {high:.1f} hours"
+        if self.usd is None:
+            return "", hours
+        gpu = f" ({self.gpu})" if self.gpu else ""
+        usd = f"{self.usd[0]:.3g} to {self.usd[1]:.3g} USD"
+        return usd, f"{hours} at {self.rate:g} USD per GPU-hour{gpu}"
+
     def lines(self) -> list[str]:
-        """The counts, then the factors: the widest first."""
+        """The price, the counts, then the factors: the widest first."""
         low, high = self.hours
         said = [f"the range is {high / low:.1f} times wide; each factor alone makes it"]
         said += [f"  {one.times:.1f} times: {one.name}, {one.words}" for one in self.factors]
-        return [*self.counted, *said, LIMITS]
+        return [": ".join(filter(None, self.words)), *self.counted, *said, LIMITS]
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -58,9 +58,9 @@ def check_cost(estimate: Estimate | None, limit: float | None, why: str) -> Find
     """With a limit, the upper end of the range decides; without a price nothing is a pass."""
     if estimate is None:
         return COST.skip("steps, batch or sources are missing, so nothing can be estimated")
-    hours = f"{estimate.gpus} GPUs for {estimate.hours[0]:.1f} to {estimate.hours[1]:.1f} hours"
+    usd, said = estimate.words
     if estimate.usd is None:
-        said = f"{hours}; no price is known ({why or 'the platform names none for on-demand GPUs'})"
+        said = f"{said}; no price is known ({why or 'the platform names none for on-demand GPUs'})"
         if limit is not None:
             return COST.fail(
                 "no price",
@@ -68,11 +68,6 @@ def check_cost(estimate: Estimate | None, limit: float | None, why: str) -> Find
                 "name the rate with --gpu-price USD, or leave --max-cost away",
             )
         return COST.skip(said)
-    usd = f"{estimate.usd[0]:.0f} to {estimate.usd[1]:.0f} USD"
-    said = (
-        f"{hours} at {estimate.rate:g} USD per "
-        f"GPU-hour{' (' + estimate.gpu + ')' if estimate.gpu else ''}"
-    )
     if limit is not None and estimate.usd[1] > limit:
         return COST.fail(
             usd,

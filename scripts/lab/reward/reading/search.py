@@ -75,7 +75,7 @@ class Search:
         self.env, self.tasks, self.options = env, tasks, options
         self.until = time.monotonic() + budget
         self.known: Sequence[Candidate] = ()
-        """The candidates of the last search."""
+        """The candidates of all searches."""
         self.seen: dict[tuple[int, str], Score] = {}
 
     def best(
@@ -85,7 +85,7 @@ class Search:
         most: int = MOST_CANDIDATES,
     ) -> Trial | None:
         """Screen the pairs on one task, then compare the best on up to four different golds."""
-        self.known = found
+        self.known = unique([*self.known, *found])
         pairs = [
             (candidate, one, (i, j))
             for i, candidate in enumerate(found[:most])
