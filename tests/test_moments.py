@@ -79,6 +79,12 @@ def packaged(folder: Path) -> None:
     publishable.write_environment(folder)
 
 
+def trained(folder: Path) -> None:
+    steps = [{"step": n, "train/agg/effective/agent/reward/mean": 0.3 + n / 50} for n in range(20)]
+    (folder / "job").mkdir()
+    (folder / "job" / "metrics.jsonl").write_text("".join(json.dumps(s) + "\n" for s in steps))
+
+
 @dataclass(frozen=True)
 class Case:
     prepare: Callable[[Path], None]
@@ -86,7 +92,8 @@ class Case:
     targets: tuple[str, ...]
     imports: tuple[str, ...] = ()
     most: int = 20
-    """Moments of the long walk."""
+    """Moments of the long walk. Audits, evaluations and what is sent to the platform go on after
+    a kill: they have tests of their own."""
 
 
 CASES = {
@@ -128,6 +135,8 @@ CASES = {
         ("lab.reward.audit", "lab.environment"),
         most=4,
     ),
+    "monitor_training": Case(trained, "job --html page.html", ("page.html",), ("numpy",)),
+    "workflow": Case(packaged, "status little_sums --html page.html", ("page.html",)),
     "compare_evals": Case(compared, "run later --html page.html", ("page.html",), ("numpy",)),
 }
 
