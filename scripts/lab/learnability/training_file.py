@@ -11,6 +11,18 @@ from typing import Any
 
 from lab.cli.files import LARGEST_SETTINGS, parse_toml, read_plain
 from lab.cli.report import usage
+from lab.cli.untrusted import excerpt
+
+KINDS: dict[str, type | tuple[type, ...]] = {
+    "group_size": int,
+    "batch_size": int,
+    "model": str,
+    "temperature": (int, float),
+    "max_tokens": int,
+    "source": str,
+    "sources": int,
+}
+"""The type of each value. A damaged file is said to be one here as well."""
 
 
 def training_settings(path: Path, environment: str = "") -> dict[str, Any]:
@@ -70,7 +82,18 @@ def training_settings(path: Path, environment: str = "") -> dict[str, Any]:
         "source": source.get("name") or _taskset(source) or None,
         "sources": len(sources) or None,
     }
-    return {name: value for name, value in out.items() if value is not None}
+    return _typed(path, {name: value for name, value in out.items() if value is not None})
+
+
+def _typed(path: Path, said: dict[str, Any]) -> dict[str, Any]:
+    for name, value in said.items():
+        if not isinstance(value, KINDS[name]) or isinstance(value, bool):
+            raise usage(
+                f"--training {path}: {name} = {excerpt(value, 40)} is of another type",
+                "correct it; submit_training.py --config FILE --dry-run names all that is wrong",
+                id="input.training",
+            )
+    return said
 
 
 def _table(data: Any, name: str) -> dict[str, Any]:
