@@ -13,6 +13,7 @@ config; the needed columns of a local file are put into the package.
 Rows without a usable gold, repeated questions and questions with contradictory golds are left out,
 and part of the questions is held out (whole templates, where there are enough of them). What was
 done is printed, is said in the package's README, and is kept row by row in its data/selection.json.
+--leave-out names further rows, such as those with orders to an agent.
 --keep-all takes every row; so does `selection = None` in the package's configuration, later.
 
 Exit codes: 0 written and its tasks load · 1 written, but its tasks do not load ·
@@ -96,6 +97,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="take every row: leave no repeat, contradiction or row without a gold out",
     )
     parser.add_argument(
+        "--leave-out",
+        metavar="ROWS",
+        help="leave these rows out too: numbers (1,5,9-12; the first row is 0), a file of numbers, "
+        "or the profile, for the rows that inspect_dataset.py found orders to an agent in",
+    )
+    parser.add_argument(
         "--overwrite", action="store_true", help="replace an existing package of that name"
     )
 
@@ -112,6 +119,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.scaffold import Scaffold
 
     profile, facts = _profile(args)
+    _leave_out_has_rows(args, facts)
     pattern = args.pattern or facts.get("pattern")
     if not pattern and facts:
         raise usage(
@@ -168,6 +176,16 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     _load(place, facts, report, progress)
     mend = "mend it as the finding says, then: " if report.verdict == "fail" else ""
     report.next = f"{mend}{script('test_reward.py', place)}"
+
+
+def _leave_out_has_rows(args: argparse.Namespace, facts: dict[str, Any]) -> None:
+    if args.leave_out and (args.keep_all or not facts):
+        raise usage(
+            "--leave-out has no meaning "
+            + ("beside --keep-all" if args.keep_all else "without a profile"),
+            "leave one of them out" if args.keep_all else "add --profile FILE",
+            id="input.leave_out",
+        )
 
 
 def _profile(args: argparse.Namespace) -> tuple[dict[str, Any] | None, dict[str, Any]]:
@@ -318,6 +336,7 @@ def _rows(
 ) -> tuple[int | None, Any]:
     """The dataset's rows, put into the package where it is local, and which of them are taken."""
     from lab.scaffold.checks import BUNDLED, ROWS, chosen_rows, keys
+    from lab.scaffold.left_out import check_places, named_rows
     from lab.scaffold.rows import MOST, Source, choose
 
     source = Source(facts, args.max_rows)
@@ -326,17 +345,25 @@ def _rows(
         return None, None
     progress.note("reading the dataset's rows")
     table = source.table()
+    named = named_rows(args.leave_out) if args.leave_out else set()
     if source.too_many(table):
+        if named:
+            raise usage(
+                f"--leave-out needs the rows to be read, and there are more than {MOST}",
+                "take a part of the dataset as a local file",
+                id="input.leave_out",
+            )
         report.add(ROWS.skip(f"more than {MOST} rows on the hub are taken as they are"))
         return None, None
     rows, own = source.rows(table)
+    check_places(named, len(rows))
     count = scaffold.write_rows(rows, columns) if source.local else None
     if source.local:
         report.add(keys(scaffold.keyed))
     if args.keep_all:
         report.add(ROWS.skip("--keep-all: every row is taken"))
         return count, None
-    chosen = choose(source, table, rows, own)
+    chosen = choose(source, table, rows, own, named)
     scaffold.write_data(
         "selection.json", chosen.as_dict(BUNDLED if source.local else facts["dataset"])
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -54,8 +54,11 @@ class Source:
         return not self.local and (table.rows is None or table.rows > MOST)
 
 
-def choose(source: Source, table: Table, rows: list[Row], own: int) -> Selection:
-    """Which of `rows` to take; those from `own` on are the dataset's own held-out part."""
+def choose(
+    source: Source, table: Table, rows: list[Row], own: int, named: Collection[int] = ()
+) -> Selection:
+    """Which of `rows` to take; those from `own` on are the dataset's own held-out part, and those
+    at the places `named` are left out."""
     facts = source.facts
     schema = detect(
         table.head,
@@ -72,6 +75,7 @@ def choose(source: Source, table: Table, rows: list[Row], own: int) -> Selection
         closed=closed,
         own=range(own, len(rows)),
         elsewhere=elsewhere,
+        named=named,
     )
 
 

@@ -24,6 +24,7 @@ PLAIN = (
     "frame_size",
     "rates",
     "examples",
+    "ordered",
     "sample_levels",
 )
 COUNTED = ("counts", "golds", "nothings")

@@ -18,6 +18,8 @@ from lab.data.checks.study import Study
 FEW_GOLDS = 12
 """Different golds up to which they may be a closed set, at eight rows for each."""
 TEMPLATES_SHOWN = 3
+ORDERS_LISTED = 5
+"""Rows with orders whose text is on the page; the profile has more."""
 
 
 @dataclass
@@ -48,7 +50,7 @@ class Examined:
         """One finding for each check of the data."""
         return [
             *checks_whole.findings(self.study, self.seen, self.whole),
-            *checks_rows.findings(self.study, self.seen, self.context),
+            *checks_rows.findings(self.study, self.seen, self.context, whole=self.whole),
             *checks_parts.findings(self.study, self.seen),
         ]
 
@@ -84,6 +86,12 @@ class Examined:
             ],
             "best_shortcut": best[0].name if best else None,
             "compared": len(scan.sample),
+            "orders": {
+                "count": scan.counts["orders"],
+                # Places in a sample are not places in the dataset.
+                "rows": [row for row, _ in scan.ordered] if self.whole else None,
+                "examples": [excerpt(text, 200) for _, text in scan.ordered if text],
+            },
         }
 
     def _templates(self) -> dict[str, Any]:
@@ -141,7 +149,11 @@ class Examined:
                     f"row {item.row} (shortcut): {excerpt(item.prompt, 80)} -> "
                     f"{excerpt(item.answer, 30)}"
                 )
+        for row, text in self.scan.ordered[:ORDERS_LISTED]:
+            shown.append(f"row {row} (orders): {excerpt(text, 110)}")
         for kind, (row, text) in self.scan.examples.items():
+            if kind == "orders":
+                continue
             shown.append(f"row {row} ({kind.replace('_', ' ')}): {excerpt(text, 110)}")
         for group, questions in [*self.study.constant, *self.study.unknowable][:2]:
             shown.append(f"template of {questions} questions: {excerpt(group.text, 110)}")

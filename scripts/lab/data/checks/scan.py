@@ -17,7 +17,7 @@ from lab.cli.secrets import kind_of_secret
 from lab.data.checks.difficulty import MOST as MOST_RATES
 from lab.data.checks.golds import is_note, stands_for_nothing
 from lab.data.checks.item import Item
-from lab.data.checks.orders import gives_orders
+from lab.data.checks.orders import order_in
 from lab.data.checks.overlap import Overlap
 from lab.data.checks.text import (
     CONTROL,
@@ -43,6 +43,8 @@ LENGTHS = 20_000
 FRAMES = 24
 """Slices of the reading order, for the order check."""
 
+MOST_ORDERS, ORDERS_SHOWN = 10_000, 20
+"""Rows with orders of which the place is kept; of how many the text, too."""
 HALF = 1 << 31
 """Hashes kept of a question's golds and of its text are below this."""
 
@@ -82,6 +84,8 @@ class Scan:
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, tuple[int, str]] = field(default_factory=dict)
     """One example per kind of trouble: the place of the row in reading order, and its text."""
+    ordered: list[tuple[int, str]] = field(default_factory=list)
+    """Rows that give orders to an agent, by place; of the first few, what they say."""
     levels: int = 0
     """Bits by which the kept keys are thinned out."""
     seen: dict[int, int] = field(default_factory=dict)
@@ -138,10 +142,11 @@ class Scan:
             self._count("damaged", prompt)
         if not prompt.isprintable() and CONTROL.search(prompt):
             self._count("controlled", prompt)
-        if gives_orders(prompt, item.question) or any(
-            gives_orders(text, text.lower()) for text in item.other
-        ):
-            self._count("orders", prompt)
+        others = (order_in(text, text.lower()) for text in item.other)
+        if order := order_in(prompt, item.question) or next(filter(None, others), ""):
+            self._count("orders", order)
+            if len(self.ordered) < MOST_ORDERS:
+                self.ordered.append((item.row, order if len(self.ordered) < ORDERS_SHOWN else ""))
         self._keys(item)
         if self.held_out and item.asked_key not in self.seen:
             self.overlap.meet(item)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ MOST_COMPARED = 20_000
 """Questions up to which templates are looked for."""
 
 UNUSABLE, CONTRADICTORY, REPEATED = "no usable question or gold", "contradictory", "repeated"
+NAMED = "named by the user"
 HELD_ELSEWHERE = "in the held-out split"
 
 
@@ -57,9 +58,11 @@ class Selection:
             CONTRADICTORY: "whose question comes again with another gold",
             REPEATED: "whose question (and options, in any order) came before",
             HELD_ELSEWHERE: "whose question is in the held-out split too",
+            NAMED: "that were named with --leave-out",
         }
-        if HELD_ELSEWHERE not in self.left_out:
-            del said[HELD_ELSEWHERE]
+        for seldom in (HELD_ELSEWHERE, NAMED):
+            if seldom not in self.left_out:
+                del said[seldom]
         counts = {why: len(self.left_out.get(why, [])) for why in said}
         out = [f"left out {counts[why]} rows {what}" for why, what in said.items()]
         by = {
@@ -95,18 +98,21 @@ def select(
     closed: bool = False,
     own: Sequence[int] = (),
     elsewhere: Iterable[Item] = (),
+    named: Collection[int] = (),
 ) -> Selection:
     """The rows to take of `items`.
 
     closed: golds are letters or labels. own: places of rows that the dataset itself holds out; they
     stay so when they are enough, and else go with the others. elsewhere: items of a held-out split
-    that is kept apart; where it is large enough, nothing of `items` is held out.
+    that is kept apart; where it is large enough, nothing of `items` is held out. named: places that
+    the user leaves out.
     """
     known, apart = list(items), {item.question_key for item in elsewhere if item.golds}
     apart = apart if len(apart) >= HELD_OUT else set()
     chosen = Selection(len(known))
-    usable = _usable(known, closed)
-    left = {UNUSABLE: [place for place in range(len(known)) if place not in usable]}
+    usable = _usable(known, closed) - set(named)
+    left = {NAMED: sorted(set(named))}
+    left[UNUSABLE] = [p for p in range(len(known)) if p not in usable and p not in left[NAMED]]
     held = set(own)
     # Of a question that is in both parts the held-out row stays.
     order = sorted(usable, key=lambda place: (place not in held, place))
