@@ -105,12 +105,13 @@ def pass_the_ladder(
     model: str = "Qwen/Qwen3-4B-Instruct-2507",
     tokens: tuple[int, int] | None = None,
     turns: int = 1,
+    rollouts: int = 8,
     reviewed: bool = True,
     **facts: object,
 ) -> None:
     """Leave the records of passed steps in the ledger, as the steps themselves would, with a
     blind review unless it is not `reviewed`. `tokens`
-    are the prompt and completion tokens of each of the `turns` of each evaluated rollout."""
+    are the prompt and completion tokens of each of the `turns` of each of the `rollouts`."""
     from lab.cli.report import Report
     from lab.ledger.records import Ledger
 
@@ -119,9 +120,8 @@ def pass_the_ladder(
     (results / "prime_lab.json").write_text(json.dumps({"model": model, "simulated": simulated}))
     if tokens:
         call = {"usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}}
-        (results / "traces.jsonl").write_text(
-            json.dumps({"traces": [{"calls": [call] * turns}]}) + "\n"
-        )
+        line = json.dumps({"traces": [{"calls": [call] * turns}]}) + "\n"
+        (results / "traces.jsonl").write_text(line * rollouts)
     ledger = Ledger(folder)
     for step in ("test_reward", "run_eval", "check_reward_distribution"):
         report = Report(step)

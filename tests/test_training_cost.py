@@ -44,6 +44,20 @@ def test_the_number_of_tasks_narrows_the_evaluation():
     assert priced(same, uses={"my_env": Use(tokens=400.0, tasks=20)}).evaluated == 101 * 20
 
 
+@pytest.mark.parametrize(
+    "use", [Use(tokens=5.0, rollouts=400), Use(tokens=300.0, rollouts=3)], ids=["short", "few"]
+)
+def test_a_measurement_on_too_little_is_called_a_guess_and_narrows_nothing(use):
+    text = example(batch=1024, tokens=1024, seq_len=2048)
+    found, without = priced(text, uses={"my_env": use}), priced(text)
+    assert not found.measured and found.tokens_per_rollout[1] == without.tokens_per_rollout[1]
+    assert found.hours[1] >= without.hours[1]
+    tokens = next(one for one in found.factors if one.name == "tokens per rollout")
+    assert f"a guess: {use.tokens:.0f} were measured" in tokens.words
+    enough = priced(text, uses={"my_env": Use(tokens=300.0, rollouts=8)})
+    assert enough.measured and enough.hours[1] < without.hours[1]
+
+
 def test_a_measurement_narrows_the_range_and_each_factor_says_how_wide_it_makes_it():
     def width(found: Estimate) -> float:
         return found.hours[1] / found.hours[0]

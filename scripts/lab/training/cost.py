@@ -191,6 +191,11 @@ def _tokens_in_words(one: Rollout) -> str:
     low, high = one.tokens
     if one.measured:
         why = f"{one.measured:.0f} measured, {GROWTH[0]:g} to {GROWTH[1]:g} times that over a run"
+    elif one.guessed:
+        why = (
+            f"a guess: {one.guessed:.0f} were measured, in rollouts too few or too short to go by, "
+            f"and the limit is {one.limit:.0f}; run_eval.py with the trained model measures them"
+        )
     else:
         why = (
             f"{UNMEASURED[0]:g} to {UNMEASURED[1]:g} of the limit of {one.limit:.0f}; run_eval.py "

@@ -14,6 +14,9 @@ GROWTH = (0.85, 1.4)
 """Mean length of rollouts over a run, against the evaluation before it."""
 UNMEASURED = (0.25, 1.0)
 """The same against the limit of a rollout, where nothing was measured."""
+FEW, SHORT = 8, 16
+"""Rollouts, and completion tokens of one, below which a measurement is a guess: too few to have a
+mean, or shorter than a model that reasons replies."""
 PROMPT = 0.3
 """Tokens of the prompt per completion token, where it was not measured."""
 TASKS = (50, 1000)
@@ -29,7 +32,8 @@ Span = tuple[float, float]
 class Use:
     """What an evaluation measured of one environment: mean completion tokens of a rollout (all its
     turns), their standard error as a share, tokens of the prompt, turns, and how many tasks the
-    environment has for training and held out. None where it is not known."""
+    environment has for training and held out, and from how many rollouts. None where it is not
+    known."""
 
     tokens: float | None = None
     error: float = 0.0
@@ -37,6 +41,13 @@ class Use:
     turns: float = 1.0
     tasks: int | None = None
     held_out: int | None = None
+    rollouts: float | None = None
+
+    @property
+    def too_little(self) -> bool:
+        """Whether the tokens were measured on too little to go by."""
+        few = self.rollouts is not None and self.rollouts < FEW
+        return self.tokens is not None and (few or self.tokens / max(1.0, self.turns) < SHORT)
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,8 @@ class Rollout:
     turns: float
     limit: float
     measured: float | None
+    guessed: float | None = None
+    """What was measured on too little: then the range goes up to the limit."""
 
     def whole(self, tokens: float) -> float:
         """Tokens that the trainer reads of a rollout with `tokens` completion tokens."""
@@ -109,15 +122,18 @@ def _rollout(file: TrainingFile, source: Source, uses: dict[str, Use]) -> Rollou
     each = float(asked) if integer(asked) and asked > 0 else file.seq_len
     turns = max([1.0, use.turns, *_turns(source)])
     limit = max(1.0, min(file.seq_len, each * turns))
-    if not use.tokens:
+    if not use.tokens or use.too_little:
         span = (limit * UNMEASURED[0], limit * UNMEASURED[1])
+        if use.tokens:
+            span = (max(1.0, min(span[0], use.tokens * GROWTH[0])), span[1])
     else:
         low, high = (
             min(limit, use.tokens * (growth + sign * use.error))
             for growth, sign in zip(GROWTH, (-2, 2), strict=True)
         )
         span = (max(1.0, low), max(1.0, high))
-    return Rollout(span, use.prompt, turns, limit, use.tokens)
+    sure, guessed = (None, use.tokens) if use.too_little else (use.tokens, None)
+    return Rollout(span, use.prompt, turns, limit, sure, guessed)
 
 
 def _turns(source: Source) -> list[float]:

@@ -25,7 +25,8 @@ SMALLEST, LARGEST = 4, 64
 
 def tokens_of(ledger: Ledger) -> dict[str, float]:
     """Numbers of the real evaluation: `prompt_tokens` (95th percentile), `completion_tokens` (mean
-    per rollout) with `completion_error` (standard error, as a share of it), `turns` (mean)."""
+    per rollout) with `completion_error` (standard error, as a share of it), `turns` (mean), and of
+    how many `rollouts`."""
     entry = ledger.entry("run_eval")
     if entry.get("simulated") or ledger.step("run_eval").state in ("stale", "missing", "unsigned"):
         return {}
@@ -124,6 +125,7 @@ def traced(results: Any) -> dict[str, float]:
         "prompt_tokens": float(prompts[min(len(prompts) - 1, int(0.95 * len(prompts)))]),
         "completion_tokens": mean,
         "completion_error": error,
+        "rollouts": float(len(found)),
         "turns": sum(turns for _, _, turns in found) / len(found),
     }
 

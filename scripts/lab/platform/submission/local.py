@@ -134,6 +134,7 @@ def uses_of(folders: list[Path]) -> dict[str, Use]:
                 tokens.get("turns", 1.0),
                 tasks,
                 held,
+                tokens.get("rollouts"),
             )
     return found
 
