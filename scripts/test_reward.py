@@ -24,6 +24,7 @@ usage:
   test_reward.py ENV --custom tests.json    also your own cases (references/reward_design.md)
   test_reward.py ENV --rehearse             also: which strategy would training end with?
   test_reward.py ENV --against OTHER_ENV    also: does OTHER_ENV pay every completion alike?
+                                            (--accept-differences REPORT: those were looked at)
   test_reward.py ENV --repro DIR            also: a program per finding that shows it again
   test_reward.py ENV --judge-base-url URL   judges are asked there; else a scripted judge answers
 
@@ -88,6 +89,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="JSON",
         help="the same as --env-args, for OTHER_ENV",
     )
+    add(
+        "--accept-differences",
+        type=Path,
+        metavar="FILE",
+        help="with --against: the report (--json) of an earlier run, whose differences are meant; "
+        "any other one still fails",
+    )
     add("--repro", type=Path, metavar="DIR", help="write a program per finding into DIR")
     environment_flags(parser)
     add("--verbose", action="store_true", help="show examples, passed and skipped checks")
@@ -104,6 +112,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     if args.contract and args.contract != "-" and Path(args.contract).exists():
         fix = "name another file, or remove it first"
         raise usage(f"{args.contract} exists", fix, id="input.file_in_use")
+    accepted = _accepted(args)
     location = locate(args.env)
     report.subject = {"environment": location.name, "api": location.api, "path": str(location.path)}
     ledger = Ledger(location.path)
@@ -130,11 +139,23 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         if other is not None:
             progress.note(f"the same completions in {other.name}")
             with Environment(other, config=args.against_args, **subject.options) as there:
-                sections.against(report, found, there)
+                sections.against(report, found, there, accepted)
     tell(report)
     if location.local:
         ledger.record(report)
         report.next = _next(args, report, location)
+
+
+def _accepted(args: argparse.Namespace) -> frozenset[str]:
+    from lab.reward.parity import read_accepted
+
+    if args.accept_differences and not args.against:
+        raise usage(
+            "--accept-differences has no meaning without --against",
+            "add --against OTHER_ENV",
+            id="input.arguments",
+        )
+    return read_accepted(args.accept_differences) if args.accept_differences else frozenset()
 
 
 def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
@@ -191,6 +212,7 @@ def _next(args: argparse.Namespace, report: Report, location: Location) -> str:
         "--judge-base-url": args.judge_base_url,
         "--custom": args.custom,
         "--against": args.against,
+        "--accept-differences": args.accept_differences,
         "--preset": args.preset,
         "--env-args": json.dumps(args.env_args) if args.env_args else "",
     }

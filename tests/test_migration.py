@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -90,19 +91,15 @@ def test_a_migration_that_pays_less_is_found(tmp_path):
     package = wordle_classic(tmp_path)
     source = package / "__init__.py"
     source.write_text(source.read_text().replace("weights=[1.0, 0.5]", "weights=[1.0, 0.25]"))
-    ran = run_script(
-        "test_reward",
-        *commands()[1][1:],
-        "--examples",
-        "3",
-        "--budget",
-        "5",
-        "--json",
-        "--quiet",
-        cwd=tmp_path,
-    )
-    assert ran.code == 1
-    assert (
-        ran.finding("reward.parity")["status"] == "fail"
-        and ran.report["facts"]["parity"]["differ"] > 0
-    )
+    words = (*commands()[1][1:], "--examples", "3", "--budget", "5", "--json", "--quiet")
+    ran = run_script("test_reward", *words, cwd=tmp_path)
+    assert ran.code == 1 and ran.finding("reward.parity")["status"] == "fail"
+    told = ran.report["facts"]["parity"]
+    assert len(told["differences"]) == told["differ"] > 0, "every one, not only those shown"
+    missed = told["differences"].pop()["key"]
+    (tmp_path / "looked_at.json").write_text(json.dumps(ran.report))
+    named = ("--accept-differences", "looked_at.json")
+    again = run_script("test_reward", *words, *named, cwd=tmp_path)
+    assert again.finding("reward.parity")["status"] == "fail", "one was not accepted"
+    left = [one for one in again.report["facts"]["parity"]["differences"] if one["key"] == missed]
+    assert left and again.finding("reward.parity")["measured"].startswith(f"{len(left)} of ")

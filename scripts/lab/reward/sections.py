@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from lab.cli.report import Report
 from lab.environment import Environment
 from lab.reward.observed import observe, sheet
 from lab.reward.outcome import Audit
+from lab.reward.scale import TINY
 
 MOST_SHOWN = 25
 """Lines of the observed contract on a terminal."""
@@ -31,11 +32,20 @@ def _numbers(facts: dict[str, Any]) -> Iterator[str]:
             f"full reward for {facts['tpr']:.1%} of the right answers and {facts['fpr']:.1%} of "
             f"the wrong and exploiting ones · J {facts['youden_j']:.2f}"
         )
+    yield from _in_part(facts)
     each = facts["milliseconds"]
     yield f"{facts['cases']} completions on {facts['tasks']} tasks, {each:.1f} ms each"
     others = [name for name in facts["seats"] if name != facts["seat"]]
     if others:
         yield f"scored as {facts['seat']}; the other agents: {', '.join(others)} (--seat NAME)"
+
+
+def _in_part(facts: dict[str, Any]) -> Iterator[str]:
+    """What a wrong one earns where that is a part: it is not among those with the full reward."""
+    exploit = (facts.get("best_exploit") or {}).get("reward") or 0.0
+    most, full = max(facts.get("floor") or 0.0, exploit), facts.get("ceiling")
+    if full is not None and TINY < most < full - TINY:
+        yield f"in part: a wrong or exploiting one earns up to {most:.3g} of {full:.3g}"
 
 
 def simulate(report: Report, found: Audit) -> None:
@@ -63,16 +73,20 @@ def simulate(report: Report, found: Audit) -> None:
     report.body += f"<h2>Simulation</h2>{plot(run)}"
 
 
-def against(report: Report, found: Audit, other: Environment) -> None:
-    """Whether `other` pays the same completions alike."""
+def against(
+    report: Report, found: Audit, other: Environment, accepted: Collection[str] = ()
+) -> None:
+    """Whether `other` pays the same completions alike, but for the `accepted` differences."""
     from lab.reward import parity
 
     compared = parity.compare(found.brief, found.table, other)
-    report.add(parity.finding(found.brief, compared, other.location.name))
-    report.section(f"against {other.location.name}", parity.lines(found.brief, compared))
+    report.add(parity.finding(compared, other.location.name, accepted))
+    report.section(f"against {other.location.name}", parity.lines(compared, accepted))
     report.facts["parity"] = {
         "tasks": compared.tasks,
         "completions": compared.compared,
         "paid": compared.paid,
         "differ": len(compared.differ),
+        "accepted": sum(one.key in accepted for one in compared.differ),
+        "differences": [one.as_fact() for one in compared.differ],
     }
