@@ -94,12 +94,14 @@ def test_a_migration_that_pays_less_is_found(tmp_path):
     words = (*commands()[1][1:], "--examples", "3", "--budget", "5", "--json", "--quiet")
     ran = run_script("test_reward", *words, cwd=tmp_path)
     assert ran.code == 1 and ran.finding("reward.parity")["status"] == "fail"
-    told = ran.report["facts"]["parity"]
+    report = ran.report
+    told = report["facts"]["parity"]
     assert len(told["differences"]) == told["differ"] > 0, "every one, not only those shown"
-    missed = told["differences"].pop()["key"]
-    (tmp_path / "looked_at.json").write_text(json.dumps(ran.report))
+    missed, kept = told["differences"][0]["key"], told["differences"]
+    told["differences"] = [one for one in kept if one["key"] != missed]
+    (tmp_path / "looked_at.json").write_text(json.dumps(report))
     named = ("--accept-differences", "looked_at.json")
     again = run_script("test_reward", *words, *named, cwd=tmp_path)
     assert again.finding("reward.parity")["status"] == "fail", "one was not accepted"
     left = [one for one in again.report["facts"]["parity"]["differences"] if one["key"] == missed]
-    assert left and again.finding("reward.parity")["measured"].startswith(f"{len(left)} of ")
+    assert left and again.report["facts"]["parity"]["accepted"] > 0, "the others were"

@@ -99,4 +99,4 @@ def test_rows_that_are_named_are_left_out_and_counted(folder, named):
 )
 def test_what_names_no_row_is_refused(folder, words, said):
     ran = run_script("new_environment", "sums", "--profile", "profile.json", *words, cwd=folder)
-    assert ran.code == 2 and said in ran.out and not (folder / "environments").exists()
+    assert ran.code == 2 and said in ran.out and not list(folder.glob("environments/*"))
