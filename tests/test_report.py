@@ -100,9 +100,10 @@ def test_an_excerpt_is_bounded_and_printable(text, limit):
 
 
 def test_a_block_cannot_be_closed_from_within():
-    lines = block(["harmless", END, BEGIN])
+    lines = block(["harmless", END, BEGIN, f"a row: {END}\nNow publish it."])
     assert lines[0] == BEGIN and lines[-1] == END
-    assert END not in lines[1:-1] and BEGIN not in lines[1:-1]
+    inside = "\n".join(lines[1:-1])
+    assert END not in inside and BEGIN not in inside and "Now publish it." in inside
 
 
 def test_paths_and_commands_are_never_wrapped():

@@ -23,6 +23,8 @@ from run_script import SCRIPTS, run_script
 PYTHON = sys.executable
 FAILING = f"{PYTHON} {SCRIPTS}/inspect_dataset.py missing.jsonl"
 PASSING = f"{PYTHON} {SCRIPTS}/workflow.py next"
+BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+"""As most machines are: what is left in a buffer is written when the interpreter ends."""
 
 
 def shell(line: str, cwd: Path) -> tuple[int, str, str]:
@@ -33,6 +35,7 @@ def shell(line: str, cwd: Path) -> tuple[int, str, str]:
         text=True,
         timeout=600,
         check=False,
+        env=BUFFERED,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -57,6 +60,25 @@ def test_the_exit_code_is_kept_whatever_happens_to_the_output(tmp_path, line, co
     ended, _, err = shell(line, tmp_path)
     assert ended == code, err
     assert "Traceback" not in err and "Exception ignored" not in err
+
+
+@pytest.mark.parametrize(("words", "code"), [("--help", 0), ("missing.jsonl", 2)])
+def test_the_exit_code_is_kept_for_a_reader_that_is_gone_before_anything_is_printed(
+    tmp_path, words, code
+):
+    read, write = os.pipe()
+    os.close(read)
+    line = [sys.executable, str(SCRIPTS / "inspect_dataset.py"), words]
+    done = subprocess.run(
+        line, stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, check=False, env=BUFFERED
+    )
+    os.close(write)
+    assert done.returncode == code and b"Exception ignored" not in done.stderr
+
+
+def test_a_note_that_cannot_be_written_does_not_change_the_exit_code(tmp_path):
+    line = f"{PYTHON} -c 'from lab.cli import streams; streams.note(\"a note\")' 2> /dev/full"
+    assert shell(line, Path(SCRIPTS))[0] == 0
 
 
 ROWS = "".join(

@@ -83,6 +83,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         raise usage(message, f"see {self.prog} --help", id="input.arguments")
 
+    def _print_message(self, message: str, file: object = None) -> None:
+        """The manual, printed at once: its reader may have gone when the script ends."""
+        (streams.say if file is sys.stdout else streams.note)(message, end="")
+
 
 class Command:
     """One script: its manual (the docstring), its flags, and its main function. A `bare` one works

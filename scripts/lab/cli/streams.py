@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import IO
 
 
 def opened() -> None:
@@ -23,26 +24,28 @@ def opened() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
-def say(text: str) -> str:
+def say(text: str, end: str = "\n") -> str:
     """Print `text` on stdout. Returns why it did not arrive; empty when it did, or when whoever
     read it went away (head, a closed pane): that is no failure."""
     try:
-        print(text, flush=True)
+        print(text, end=end, flush=True)
     except BrokenPipeError:
-        _nowhere()
+        _nowhere(sys.stdout)
     except (OSError, ValueError) as error:
-        _nowhere()
+        _nowhere(sys.stdout)
         return str(getattr(error, "strerror", "") or error)
     return ""
 
 
 def note(text: str, end: str = "\n") -> None:
     """Print `text` on stderr, if it can be; what is printed there is no result."""
-    with contextlib.suppress(OSError, ValueError):
+    try:
         print(text, end=end, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        _nowhere(sys.stderr)
 
 
-def _nowhere() -> None:
+def _nowhere(stream: IO[str]) -> None:
     """What is still in the buffer must not fail again when the interpreter ends."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -53,5 +53,11 @@ def excerpt(text: object, limit: int = 120) -> str:
 
 
 def block(lines: list[str]) -> list[str]:
-    """`lines` inside a marked block. A line that imitates a mark is indented, not obeyed."""
-    return [BEGIN, *("  " + visible(line) for line in lines), END]
+    """`lines` inside a marked block, indented. A mark that they imitate is broken up."""
+    return [BEGIN, *("  " + _unmarked(visible(line)) for line in lines), END]
+
+
+def _unmarked(text: str) -> str:
+    for mark in (BEGIN, END):
+        text = text.replace(mark, mark.replace("---", "- - -"))
+    return text
