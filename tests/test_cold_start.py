@@ -239,11 +239,10 @@ STEPS = [
     "submit_training",
     "review_reward",
 ]
-MOST_COMMANDS = 14
+MOST_COMMANDS = 12
 MOST_LINES = 60
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("kind", STARTS)
 def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(
     tmp_path, kind, record_property
