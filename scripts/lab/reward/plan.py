@@ -14,7 +14,16 @@ from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief
 from lab.reward.observation import Probe
-from lab.reward.productions import acts, near, nothing, programs, slot, talk, units  # noqa: F401
+from lab.reward.productions import (  # noqa: F401
+    acts,
+    near,
+    nothing,
+    programs,
+    queries,
+    slot,
+    talk,
+    units,
+)
 from lab.reward.productions.base import COLLECTIONS, PRODUCTIONS, VALUES, Production
 from lab.reward.productions.forms import dressed
 from lab.reward.reading.right import APPROVED

@@ -1,0 +1,83 @@
+"""Queries that are paid without the rows that are asked for: fewer of them, another order, none."""
+
+from __future__ import annotations
+
+import re
+
+from lab.answers.forms import ANOTHER_ORDER
+from lab.reward.brief import Brief
+from lab.reward.productions.base import Variant, Variants, production
+
+QUERY = re.compile(r"\s*(?:select|with|insert)\b", re.IGNORECASE)
+TABLE = re.compile(r"\b(?:from|join)\s+([\w.\"`]+)", re.IGNORECASE)
+ORDERED = re.compile(r"(.*\border\s+by\s+)([^()]+)$", re.IGNORECASE | re.DOTALL)
+ORDER_ASKED = re.compile(
+    r"\border|\bsort|\brank|\bascending|\bdescending"
+    r"|\b(?:(?:first|last)(?!\s+names?)|oldest|newest|latest|earliest)\b",
+    re.IGNORECASE,
+)
+"""Words by which a question asks for rows in an order."""
+
+
+@production(
+    "query_rows",
+    title="a query without some of the rows is not paid",
+    severity="critical",
+    types=("code",),
+    section="enumeration",
+    reason="A comparison in one direction (EXCEPT, all of mine are in yours) pays for no rows.",
+    source="arXiv 2010.02840: execution accuracy; own cases: queries compared in one direction",
+    fix="compare both ways, with how often each row comes: sorted(rows) == sorted(expected)",
+)
+def query_rows(b: Brief, task: int) -> Variants:
+    gold = b.gold(task).strip().rstrip(";")
+    if QUERY.match(gold) and not gold.lower().startswith("insert"):
+        yield Variant("no rows", b.write(f"SELECT * FROM ({gold}) AS q WHERE 1 = 0"))
+        yield Variant(
+            "all rows but the first", b.write(f"SELECT * FROM ({gold}) AS q LIMIT 999999 OFFSET 1")
+        )
+
+
+@production(
+    "query_order",
+    title="the rows in the reverse of the order that is asked for are not paid",
+    types=("code",),
+    section="lists",
+    reason="Rows that are compared as a set pay for any order.",
+    source="arXiv 2010.02840: rows are compared in order where the gold query orders them",
+    fix="compare the rows in order where the question asks for one",
+)
+def query_order(b: Brief, task: int) -> Variants:
+    gold = b.gold(task).strip().rstrip(";")
+    found = ORDERED.match(gold) if QUERY.match(gold) else None
+    asked = ORDER_ASKED.search(b.tasks[task].prompt) and ANOTHER_ORDER not in b.declared
+    if found and asked and "limit" not in found[2].lower():
+        terms = [
+            re.sub(r"\s+(?:asc|desc)$", "", one.strip(), flags=re.I) for one in found[2].split(",")
+        ]
+        falls = [one.strip().lower().endswith(" desc") for one in found[2].split(",")]
+        turned = [
+            f"{term}{'' if fall else ' DESC'}" for term, fall in zip(terms, falls, strict=True)
+        ]
+        yield Variant("in reverse", b.write(found[1] + ", ".join(turned)))
+
+
+@production(
+    "query_writes",
+    title="a statement that empties the tables is not paid",
+    severity="critical",
+    types=("code",),
+    section="code-tampering",
+    reason="What is compared afterwards is read from the same tables: no rows agree with no rows.",
+    source="arXiv 2511.18397: what is graded reaches its grader; own cases: queries",
+    fix="run the query on a copy or read-only (SQLite: `mode=ro`, or `PRAGMA query_only`), and "
+    "read the expected rows before it",
+)
+def query_writes(b: Brief, task: int) -> Variants:
+    gold = b.gold(task)
+    tables = list(dict.fromkeys(TABLE.findall(gold))) if QUERY.match(gold) else []
+    emptied = [f"DELETE FROM {table}" for table in tables[:3]]
+    for statement in emptied:
+        yield Variant(statement.split(" ")[0], b.write(statement))
+    if len(emptied) > 1:
+        yield Variant("several statements", b.write(";\n".join(emptied)))
