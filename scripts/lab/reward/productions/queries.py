@@ -52,14 +52,14 @@ def query_order(b: Brief, task: int) -> Variants:
     found = ORDERED.match(gold) if QUERY.match(gold) else None
     asked = ORDER_ASKED.search(b.tasks[task].prompt) and ANOTHER_ORDER not in b.declared
     if found and asked and "limit" not in found[2].lower():
-        terms = [
-            re.sub(r"\s+(?:asc|desc)$", "", one.strip(), flags=re.I) for one in found[2].split(",")
-        ]
-        falls = [one.strip().lower().endswith(" desc") for one in found[2].split(",")]
-        turned = [
-            f"{term}{'' if fall else ' DESC'}" for term, fall in zip(terms, falls, strict=True)
-        ]
+        turned = (_turned(term.strip()) for term in found[2].split(","))
         yield Variant("in reverse", b.write(found[1] + ", ".join(turned)))
+
+
+def _turned(term: str) -> str:
+    """A term of ORDER BY in the other direction."""
+    plain = re.sub(r"\s+(?:asc|desc)$", "", term, flags=re.IGNORECASE)
+    return plain if term.lower().endswith(" desc") else f"{plain} DESC"
 
 
 @production(
