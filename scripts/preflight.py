@@ -99,24 +99,13 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
 
 def _interpreter(args: argparse.Namespace, progress: Progress) -> Interpreter:
     """The interpreter that is meant; with --install it is made and filled first."""
-    from lab.cli.requirements import needs
-    from lab.setup.install import install, make
+    from lab.setup.install import ready
     from lab.setup.interpreter import ask, target
 
     found = target(args.python, args.venv)
-    if isinstance(found, Path):
-        if not args.install:
-            return ask(sys.executable)
-        progress.note(f"1/2 making {found}")
-        python = make(found)
-    else:
-        python = ask(found)
-    if args.install and (lacks := python.lacks()):
-        progress.note(
-            f"2/2 installing {len(lacks)} of {len(needs())} packages into {python.prefix}"
-        )
-        python = install(python, lacks)
-    return python
+    if args.install:
+        return ready(found, progress.note)
+    return ask(sys.executable if isinstance(found, Path) else found)
 
 
 def _without_setup(report: Report) -> None:

@@ -21,6 +21,8 @@ from lab.cli.requirements import COMMANDS, Need, needs
 
 PARENTS = 3
 """How many folders above the working folder are searched for an environment."""
+UNFINISHED = "prime-lab-unfinished"
+"""A file in an environment while it is made or installed into: the word for which of them."""
 
 
 def installed(folders: Iterable[str | Path]) -> dict[str, str]:
@@ -69,12 +71,21 @@ def python_of(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
+def begun(environment: str | Path) -> str:
+    """What was begun with `environment` and is not finished; a kill leaves it so."""
+    try:
+        return (Path(environment) / UNFINISHED).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
 @cache
 def prepared() -> Path | None:
     """The interpreter of the first of `environments()` that has all the scripts need."""
     for environment in environments():
         python = python_of(environment)
-        if python.is_file() and not lacking(environment.glob("lib/python3*/site-packages")):
+        packages = environment.glob("lib/python3*/site-packages")
+        if python.is_file() and not begun(environment) and not lacking(packages):
             return python
     return None
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.cli.command import script
-from lab.cli.interpreter import named
+from lab.cli.interpreter import begun, named
 from lab.cli.login import Login, read_login
 from lab.cli.report import Check, Finding, LabError
 from lab.cli.requirements import COMMANDS, need, needs, python_range
@@ -151,6 +151,12 @@ def _verifiers(python: Interpreter) -> Finding:
 
 def _packages(python: Interpreter) -> Finding:
     """All of the list but verifiers and the commands, which have findings of their own."""
+    if begun(python.prefix):
+        return PACKAGES.fail(
+            "not finished",
+            f"an installation into {python.prefix} was ended in the middle",
+            f"run {install_command(python)}",
+        )
     apart = (VERIFIERS.name, *COMMANDS)
     lacks = [one for one in python.lacks() if one.name not in apart]
     count = len(needs()) - len(apart)

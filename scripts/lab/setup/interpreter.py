@@ -11,13 +11,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.cli.interpreter import made_by_uv, prepared, python_of, this_lacks
+from lab.cli.interpreter import begun, made_by_uv, prepared, python_of, this_lacks
 from lab.cli.report import missing
 from lab.cli.requirements import CLASSIC, COMMANDS, Need, need, needs, release
 from lab.cli.untrusted import excerpt
 
 DEFAULT = Path(".venv")
 """The environment that `preflight.py --install` makes, in the working folder."""
+MADE, FILLED = "made", "filled"
+"""What can be begun with an environment (`lab.cli.interpreter.begun`)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,10 @@ class Interpreter:
         return "classic" if first <= release(version) < first_after else None
 
     def lacks(self) -> list[Need]:
-        """The needs that are not there, or not in their range."""
+        """The needs that are not there, or not in their range; all of them where an installation
+        was ended in the middle, which can leave a package without some of its files."""
+        if begun(self.prefix):
+            return list(needs())
         return [one for one in needs() if not one.accepts(self.packages.get(one.name, "0"))]
 
 
@@ -108,7 +113,8 @@ def target(python: str | None, environment: Path | None) -> str | Path:
     if environment is None and (found := prepared()):
         return str(found)
     folder = environment or Path(os.environ.get("VIRTUAL_ENV") or DEFAULT)
-    return str(python_of(folder)) if python_of(folder).is_file() else folder
+    whole = python_of(folder).is_file() and begun(folder) != MADE
+    return str(python_of(folder)) if whole else folder
 
 
 def shebang(script: Path) -> str | None:
