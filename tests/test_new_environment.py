@@ -94,7 +94,7 @@ def test_an_existing_package_is_kept_without_force_and_its_licence_is_the_one_na
 
 
 @pytest.mark.parametrize(
-    "name", ["math", "datasets", "Bad Name", "1st", "../up", "x", "verifiers", "class"]
+    "name", ["math", "datasets", "harbor", "Bad Name", "1st", "../up", "x", "verifiers", "class"]
 )
 def test_a_name_that_would_import_something_else_is_refused(tmp_path, name):
     ran = run_script("new_environment", name, "--pattern", "numeric", "--json", cwd=tmp_path)

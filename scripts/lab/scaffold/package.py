@@ -76,13 +76,21 @@ def check_name(name: str) -> str:
     taken = module in sys.stdlib_module_names or keyword.iskeyword(module)
     if not taken and "site-packages" in (getattr(_spec(module), "origin", None) or ""):
         taken = True
-    if taken or _spec(f"verifiers.v1.tasksets.{module}"):
+    if taken or _bundled(module):
         raise usage(
             f"{name!r} is already the name of a Python module, and verifiers would import that one",
             f"choose another name, for example {name}-env",
             id="input.name",
         )
     return module
+
+
+def _bundled(module: str) -> bool:
+    """Whether verifiers brings a taskset of this name; its folder says so in no time, an import of
+    `verifiers.v1` takes seconds."""
+    folders = getattr(_spec("verifiers"), "submodule_search_locations", None) or ()
+    names = (module, f"{module}.py")
+    return any(Path(folder, "v1", "tasksets", name).exists() for folder in folders for name in names)
 
 
 def _spec(module: str) -> Any:

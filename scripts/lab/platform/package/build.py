@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
 from pathlib import Path
+from sysconfig import get_path
 
 from lab.cli.report import Check, Finding, missing
 from lab.cli.untrusted import excerpt
@@ -139,12 +140,27 @@ def install(wheel: Path, work: Path) -> tuple[str | None, Finding]:
         if code == 0:
             count = said.count("\n + ")
             where = "the cache" if way else "the network"
+            _compiled(home)
             return python, INSTALLS.ok("yes", f"with {count} packages, from {where}")
     if "building" in said and "disabled" in said:
         code, said = sandboxed_uv(line, write=[home], read=[wheel], seconds=INSTALL_SECONDS)
         if code == 0:
             return python, INSTALLS.ok("yes", "a dependency had to be built, in the sandbox")
     return None, _not_installed(said)
+
+
+def _compiled(home: Path) -> None:
+    """The new environment gets the bytecode that this one has of the very same files: uv links both
+    from its cache, and verifiers takes three times as long to import without. Elsewhere nothing."""
+    own = Path(get_path("purelib"))
+    new = home / own.relative_to(sys.prefix)
+    for code in own.glob("**/__pycache__/*.pyc"):
+        source = code.parent.with_name(f"{code.name.partition('.')[0]}.py").relative_to(own)
+        with suppress(OSError):
+            if os.path.samefile(own / source, new / source):
+                target = new / code.relative_to(own)
+                target.parent.mkdir(exist_ok=True)
+                target.hardlink_to(code)
 
 
 def _not_installed(said: str) -> Finding:
