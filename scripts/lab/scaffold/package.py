@@ -90,7 +90,9 @@ def _bundled(module: str) -> bool:
     `verifiers.v1` takes seconds."""
     folders = getattr(_spec("verifiers"), "submodule_search_locations", None) or ()
     names = (module, f"{module}.py")
-    return any(Path(folder, "v1", "tasksets", name).exists() for folder in folders for name in names)
+    return any(
+        Path(folder, "v1", "tasksets", name).exists() for folder in folders for name in names
+    )
 
 
 def _spec(module: str) -> Any:

@@ -157,7 +157,7 @@ def _compiled(home: Path) -> None:
     for code in own.glob("**/__pycache__/*.pyc"):
         source = code.parent.with_name(f"{code.name.partition('.')[0]}.py").relative_to(own)
         with suppress(OSError):
-            if os.path.samefile(own / source, new / source):
+            if (own / source).samefile(new / source):
                 target = new / code.relative_to(own)
                 target.parent.mkdir(exist_ok=True)
                 target.hardlink_to(code)
