@@ -23,6 +23,7 @@ from typing import Any
 
 from lab import SCRIPTS, SKILL
 from lab.cli.untrusted import excerpt
+from lab.process.bytecode import write_bytecode
 from lab.process.downloads import downloads
 from lab.process.sandbox import Running, Sandbox, allowed
 
@@ -82,6 +83,7 @@ class Worker:
     def start(self) -> None:
         to_child, from_parent = os.pipe()
         from_child, to_parent = os.pipe()
+        write_bytecode(self.python)
         kept = downloads(self.name)
         box = Sandbox(
             read=[*self.show, *kept.read],
