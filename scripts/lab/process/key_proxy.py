@@ -20,13 +20,13 @@ import urllib.request
 from collections.abc import Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from lab.process.loopback import LoopbackServer
 
 MODEL_CALLS = (
     r"POST /(chat/completions|completions|responses|messages|embeddings|evaluations)\Z",
-    r"GET /models",
+    r"GET /models(/[\w.:@/-]+)?\Z",
 )
 """What a model's service is asked, below its address."""
 LARGEST_REQUEST = 64 << 20
@@ -78,12 +78,21 @@ class KeyProxy:
         """Status and reason when a request is not passed on."""
         if not hmac.compare_digest(given.encode(), self.token.encode()):
             return 401, "this address is for the evaluation that is running"
-        below = path.split("?")[0].removeprefix(urlsplit(self.service).path)
+        below = self._below(path)
         if not any(allowed.match(f"{method} {below}") for allowed in self._allowed):
             return 403, f"{method} {below} is not passed on to {urlsplit(self.service).hostname}"
         if self.asked >= self.most:
             return 429, f"more than {self.most} requests were made"
         return None
+
+    def _below(self, path: str) -> str:
+        """What is asked of the service below its address; "" for what leads out of there, or could
+        where somebody reads the path once more than is done here."""
+        asked, base = unquote(path.split("?")[0]), urlsplit(self.service).path
+        parts = re.split(r"[/\\]", asked)
+        if not asked.startswith(f"{base}/") or {".", ".."} & {*parts} or "%" in asked:
+            return ""
+        return asked.removeprefix(base)
 
     def open(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Any:
         """The service's answer, whichever its status. Raises OSError without one."""
