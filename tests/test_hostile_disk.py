@@ -90,3 +90,30 @@ def test_a_place_that_leads_through_a_file_is_wrong_input(tmp_path):
     line.append("rows.jsonl/profile.json")
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and json.loads(done.stdout)["findings"][-1]["id"] == "input.files"
+
+
+WAITS = """
+import sys
+from pathlib import Path
+from lab.process.sandbox import Sandbox
+line = [sys.executable, "-c", "import time; time.sleep(600)"]
+with Sandbox(write=[Path("disk").absolute()]).start(line) as running:
+    print(running.process.communicate(timeout=300)[0].decode())
+"""
+
+
+@pytest.mark.parametrize(("size", "ends"), [("200m", True), ("900m", False)])
+def test_foreign_code_is_ended_before_the_disk_that_it_writes_to_is_full(folder, size, ends):
+    mount = f'mount -t tmpfs -o size={size} none disk && "$@"'
+    code = WAITS if ends else WAITS.replace("sleep(600)", "sleep(2)")
+    done = subprocess.run(
+        [*OWN_MOUNTS, "sh", "-c", mount, "sh", sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert ("the disk is nearly full" in done.stdout) is ends
