@@ -105,6 +105,14 @@ def test_other_values_are_no_calls(value):
     assert calls_of(value, TOOLS) == []
 
 
+def test_a_list_of_what_the_only_parameter_wants_is_a_call_for_each():
+    assert calls_of(["B1", "B2"], TOOLS, "look") == [
+        ("look", {"order": "B1"}),
+        ("look", {"order": "B2"}),
+    ]
+    assert calls_of(["B1"], TOOLS, "refund") == []
+
+
 def test_a_conversation_says_its_calls_again():
     calls: list[Call] = [("look", {"order": "B1"}), ("refund", {"order": "B1", "amount": 2})]
     assert calls_made(conversation(calls)) == calls and calls_made("text") == []

@@ -19,6 +19,7 @@ ELSEWHERE = {
     "played_out": "test_reward_played",
     "repeated_move": "test_reward_played",
     "after_the_end": "test_reward_played",
+    **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(
         ("empty_tool_calls", "other_arguments", "every_call", "illegal_method"),
         "test_reward_actions",

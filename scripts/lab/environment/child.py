@@ -39,7 +39,9 @@ class Backend(Protocol):
 
     def validate(self, task: int) -> dict[str, Any]: ...
 
-    def computed(self, task: int) -> list[tuple[str, Any]]: ...
+    def computed(self, task: int, more: dict[str, Any]) -> list[tuple[str, Any]]: ...
+
+    def making(self) -> dict[int, Any]: ...
 
     def rows(self, most: int) -> list[dict[str, Any]]: ...
 
@@ -177,7 +179,9 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
                     read = served.rows if request["op"] == "rows" else served.held_out
                     reply = {"rows": read(request["most"])}
                 elif request["op"] == "computed":
-                    reply = {"values": served.computed(request["task"])}
+                    reply = {"values": served.computed(request["task"], request["more"])}
+                elif request["op"] == "making":
+                    reply = {"values": list(served.making().items())}
                 elif request["op"] == "watch":
                     reply = watched(served, request)
                 elif request["op"] == "play":

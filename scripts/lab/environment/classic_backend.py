@@ -25,6 +25,7 @@ from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
 from lab.environment.judges import redirect_judges
+from lab.environment.making import Making
 from lab.environment.messages import as_written, replies, text_of
 from lab.environment.source import acts, code_of, parameters
 from lab.environment.taskset_backend import FIRST, chosen
@@ -56,6 +57,7 @@ class ClassicBackend:
         dataset = self._dataset()
         self._quiet()
         self.dataset, self.module = dataset, request["module"]
+        self.config = request.get("config", {})
         total, kept = len(dataset), chosen(len(dataset), request)
         self.tasks = [dict(dataset[i]) for i in kept]
         self.funcs = self._functions()
@@ -246,11 +248,22 @@ class ClassicBackend:
         rows = itertools.islice(own, most)
         return [self._described(dict(row), i) for i, row in enumerate(rows)]
 
-    def computed(self, task: int) -> list[tuple[str, Any]]:
-        """What the package's own functions make of the row (see `computed`)."""
+    def computed(self, task: int, more: dict[str, Any]) -> list[tuple[str, Any]]:
+        """What the package's own functions make of the row, and of `more` (see `computed`)."""
         row = self.tasks[task]
         own = {key: value for key, value in row.items() if key not in BASE and value is not None}
-        return computed(code_of(self.module), own, [])
+        return computed(code_of(self.module), own | more, [])
+
+    def making(self) -> dict[int, Any]:
+        """What the code holds while it makes the rows once more (see `making`), by row."""
+        described = [self._described(row, 0) for row in self.tasks]
+        wanted = {one["prompt"]: i for i, one in enumerate(described)}
+        wanted |= {str(row["question"]): i for i, row in enumerate(self.tasks) if "question" in row}
+        with Making(code_of(self.module), wanted) as seen:
+            env = sys.modules[self.module].load_environment(**self.config)
+            if not inspect.isawaitable(env):
+                env.get_dataset()
+        return seen.values
 
     @property
     def roots(self) -> list[str]:

@@ -195,15 +195,24 @@ class Environment:
         values = [(where, name, value) for where, name, value in reply["values"]]
         return Watched(score_of(reply["scores"][0], reply["seconds"]), values, reply["errors"])
 
-    def computed(self, task: int) -> list[tuple[str, Any]]:
-        """(call, value) of what the environment's own functions make of the task."""
+    def computed(self, task: int, more: dict[str, Any] | None = None) -> list[tuple[str, Any]]:
+        """(call, value) of what the environment's own functions make of the task, and of the
+        values of `more` by their names."""
+        request = {"op": "computed", "task": task, "more": more or {}}
+        return [(name, value) for name, value in self._values(request)]
+
+    def making(self) -> dict[int, list[tuple[str, str, Any]]]:
+        """(function, variable, value) of what the environment's code holds while it makes each
+        task; {} where that cannot be seen."""
+        return {task: [tuple(one) for one in held] for task, held in self._values({"op": "making"})}
+
+    def _values(self, request: dict[str, Any]) -> list[Any]:
         try:
             self._ready()
-            request = {"op": "computed", "task": task, "seconds": self.limits.score}
-            reply = self._ask(request, self.limits.score + GRACE)
+            reply = self._ask(request | {"seconds": self.limits.score}, self.limits.score + GRACE)
         except Died:
             return []
-        return [(name, value) for name, value in reply.get("values", [])]
+        return list(reply.get("values", []))
 
     def rows(self, most: int = 5000, *, seconds: float = 60.0) -> list[Task]:
         """Up to `most` tasks of the whole taskset, spread evenly, as data; [] when that fails."""

@@ -21,6 +21,7 @@ from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
 from lab.environment.judges import redirect_judges
+from lab.environment.making import Making
 from lab.environment.messages import as_written, replies
 from lab.environment.source import acts, code_of, needs_runtime, recorded, shadowing
 from lab.environment.taskset_tools import schemas
@@ -155,12 +156,20 @@ class TasksetBackend:
                 return [self._described(task) for task in tasks]
         return []
 
-    def computed(self, task: int) -> list[tuple[str, Any]]:
-        """What the package's own functions make of the task (see `computed`)."""
+    def computed(self, task: int, more: dict[str, Any]) -> list[tuple[str, Any]]:
+        """What the package's own functions make of the task, and of `more` (see `computed`)."""
         base, one = set(self.vf.TaskData.model_fields), self.tasks[task]
         fields = {name: getattr(one.data, name) for name in type(one.data).model_fields}
         own = {name: value for name, value in fields.items() if name not in base}
-        return computed(self.roots, own, [one, one.data])
+        return computed(self.roots, own | more, [one, one.data])
+
+    def making(self) -> dict[int, Any]:
+        """What the code holds while it makes the tasks once more (see `making`), by task."""
+        wanted = {task.data.prompt_text: i for i, task in enumerate(self.tasks)}
+        with Making(self.roots, wanted) as seen:
+            for _ in itertools.islice(self.vf.load_taskset(self.config), len(self.pool)):
+                pass
+        return seen.values
 
     @property
     def roots(self) -> list[str]:

@@ -45,6 +45,8 @@ class ByTurn:
     right: dict[int, Completion]
     graded: bool
     """Whether replies that are right in some turns only earn a part."""
+    cut: dict[int, Completion]
+    """The first reply alone."""
 
 
 @dataclass
@@ -159,6 +161,7 @@ class Searcher:
     def _held(self, way: _Way) -> ByTurn | None:
         """The way, where it is paid on several tasks and another task's list is not."""
         right: dict[int, Completion] = {}
+        cut: dict[int, Completion] = {}
         earned, parts = [], 0
         for i in spread(len(self.tasks), 2 * TASKS):
             items = self._items(way.path, i)
@@ -172,6 +175,7 @@ class Searcher:
                 return None
             if len(items) > 1:
                 part = self._earned(i, [*replies[:-1], wrong[-1]])
+                cut[i] = said(replies[:1])
                 parts += unpaid + TINY < part < paid - TINY or TINY < unpaid < paid - TINY
             right[i] = said(replies)
             earned.append(paid)
@@ -179,7 +183,7 @@ class Searcher:
                 break
         if len(earned) < min(2, len(self.tasks)):
             return None
-        return ByTurn(f"the items of {way.name}, one a turn", fmean(earned), right, parts > 0)
+        return ByTurn(f"the items of {way.name}, one a turn", fmean(earned), right, parts > 0, cut)
 
 
 def _unique(forms: list[AnswerFormat]) -> list[AnswerFormat]:

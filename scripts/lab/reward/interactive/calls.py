@@ -41,8 +41,11 @@ def _entry(key: str, value: Any, names: list[str]) -> Any:
 
 
 def _call(item: Any, schemas: Schemas, tool: str) -> Call | None:
-    if isinstance(item, str):
-        return _python_call(item, schemas)
+    if isinstance(item, str) and (made := _python_call(item, schemas)):
+        return made
+    if isinstance(item, (str, int)) and not isinstance(item, bool):
+        names = required(schemas[tool]) if tool else []
+        return (tool, {names[0]: item}) if len(names) == 1 else None
     if isinstance(item, (list, tuple)) and tool and len(item) == len(required(schemas[tool])):
         item = dict(zip(required(schemas[tool]), item, strict=True))
     if not isinstance(item, dict):

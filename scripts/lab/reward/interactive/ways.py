@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
@@ -95,26 +95,29 @@ def ways(env: Environment, right: Right) -> Iterator[Way]:
 
 
 def _written_calls(tasks: list[Task], schemas: Schemas) -> Iterator[Way]:
-    """Fields whose objects are calls: named, with arguments, or with the parameters of a tool."""
+    for name, calls in written(tasks, schemas):
+        yield _of_calls(name, calls)
+        yield _of_calls(f"{name}, in one message", calls, at_once)
+
+
+def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list[list[Call]]]]:
+    """Fields whose objects are calls, by task: named, with arguments, or with the parameters of a
+    tool; a list of what its only parameter wants; the tools that a field names."""
     rows = [dict(flat(task.fields)) for task in tasks]
     for path in dict.fromkeys(path for row in rows for path in row):
         for tool in ("", *schemas):
             calls = [calls_of(row.get(path), schemas, tool) for row in rows]
             if sum(map(bool, calls)) * 2 > len(calls):
-                name = f"calls of {tool} with {path}" if tool else f"the calls that {path} lists"
-                yield _of_calls(name, calls)
-                yield _of_calls(f"{name}, in one message", calls, at_once)
+                yield f"calls of {tool} with {path}" if tool else f"the calls {path} lists", calls
         named = [
             _named(row.get(path), schemas, task) for row, task in zip(rows, tasks, strict=True)
         ]
         if all(named):
-            name = f"calls of the tools that {path} names"
-            yield _of_calls(name, named)
-            yield _of_calls(f"{name}, in one message", named, at_once)
+            yield f"calls of the tools that {path} names", named
     for tool, schema in schemas.items():
         calls = [_by_name(tool, required(schema), row) for row in rows]
         if sum(map(bool, calls)) * 2 > len(calls):
-            yield _of_calls(f"calls of {tool} with the fields of its parameters' names", calls)
+            yield f"calls of {tool} with the fields of its parameters' names", calls
 
 
 def _named(value: Any, schemas: Schemas, task: Task) -> list[Call]:

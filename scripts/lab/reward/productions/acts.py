@@ -20,9 +20,10 @@ from lab.reward.productions.base import VALUES, Variant, Variants, production
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.fields import flat
 from lab.reward.reading.worked_out import countdown_of
+from lab.reward.scale import TINY
 
 COMMAND = re.compile(
-    r"\[([A-Za-z]{3,12})\]|`/?([A-Za-z]{3,12})`|['\"“]([A-Za-z]{4,12})['\"”]|\b([A-Z]{4,12})\b"
+    r"\[([A-Za-z]{3,12})\]|`/?([A-Za-z]{3,12})`|['\"“]([A-Za-z]{4,12})['\"”]|\b([A-Z]{3,12})\b"
 )
 """A word that the instructions give as something to say."""
 FREE_WORDS = re.compile(
@@ -106,14 +107,19 @@ def played_out(b: Brief, task: int) -> Variants:
         wrong = said(b.write(b.wrong(task, n)) for n in range(MOST_TURNS))
         yield Variant("wrong answers to the end", wrong)
         yield Variant("one wrong answer to the end", said([b.write(b.wrong(task))] * MOST_TURNS))
-    instructions = b.tasks[task].system or b.tasks[task].prompt
-    words = [next(word for word in found if word) for found in COMMAND.findall(instructions)]
-    other = [word for word in dict.fromkeys(words) if word.lower() not in gold.lower().split()]
-    for word in other[:6]:
+    for word in _spoken(b, task):
         bracketed = f"[{word}]" if f"[{word}]" in b.tasks[task].shown else word
         for text in dict.fromkeys((bracketed, b.write(word))):
             yield Variant(f"only {word!r}", text)
             yield Variant(f"{word!r} to the end", said([text] * MOST_TURNS))
+
+
+def _spoken(b: Brief, task: int) -> list[str]:
+    """The words that the instructions give as something to say, and that are no answer."""
+    instructions = b.tasks[task].system or b.tasks[task].prompt
+    words = [next(word for word in found if word) for found in COMMAND.findall(instructions)]
+    answer = b.gold(task).lower().split()
+    return [word for word in dict.fromkeys(words) if word.lower() not in answer][:6]
 
 
 @production(
@@ -152,6 +158,43 @@ def _moves(b: Brief, task: int) -> list[str]:
 
 
 @production(
+    "cut_short",
+    title="a right rollout that ends too early is not paid like all of it",
+    needs_gold=False,
+    whole=True,
+    section="played-out",
+    all_of_it=True,
+    reason="A mean over what was answered, or a comparison that ends with the shorter side, pays "
+    "for stopping after what is easy.",
+    source="own cases: an interview that is ended after one answer; poems of which one line counts",
+    fix="divide by all that was asked for, and compare the lengths too",
+)
+def cut_short(b: Brief, task: int) -> Variants:
+    cut = b.right.cut.get(task)
+    if cut is None and _mean_of_turns(b, task):
+        cut = said([b.write(b.gold(task))])
+    if isinstance(cut, str):
+        yield Variant("cut short", cut)
+    elif cut is not None:
+        for word in _spoken(b, task):
+            yield Variant(f"cut short with {word!r}", [*cut, *said([word])])
+
+
+def _mean_of_turns(b: Brief, task: int) -> bool:
+    """Whether a right first reply earns a half after one more turn, and a third after two."""
+    if not b.gold(task) or not b.playable:
+        return False
+    earned = []
+    for further in range(3):
+        played = b.play(task, [b.write(b.gold(task)), *[NEUTRAL] * further])
+        reward = played[0].reward if played else None
+        if not reward:
+            return False
+        earned.append(reward)
+    return all(abs(earned[0] / (n + 1) - earned[n]) < TINY for n in (1, 2))
+
+
+@production(
     "other_arguments",
     title="the right call with another value is not paid",
     needs_gold=False,
@@ -185,6 +228,26 @@ def _other_value(b: Brief, tool: str, name: str, value: Any) -> Any:
     made = [call for one in b.right.whole.values() for call in calls_made(one)]
     others = [a[name] for t, a in made if t == tool and a.get(name) not in (None, value)]
     return others[0] if others and isinstance(value, str) else None
+
+
+@production(
+    "another_rollout",
+    title="what is right for another task is not paid",
+    severity="critical",
+    needs_gold=False,
+    whole=True,
+    section="another-gold",
+    least_share=0.9,  # where several are right, another task's may be one of them
+    reason="A check that never looks at the task pays one right answer everywhere.",
+    source="own cases: puzzles whose given cells are not compared",
+    fix="compare with what the task gives, and not only with the rules that all tasks share",
+)
+def another_rollout(b: Brief, task: int) -> Variants:
+    others = [one for i, one in b.right.whole.items() if i != task and isinstance(one, str)]
+    if task in b.right.whole:
+        for other in others[:2]:
+            if other != b.right.whole[task]:
+                yield Variant("another task's", other)
 
 
 @production(

@@ -14,14 +14,16 @@ from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
 from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.messages import conversation
+from lab.reward.interactive.messages import Call, conversation
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
-from lab.reward.reading.search import TINY
+from lab.reward.reading.search import CLEAR, TINY
 
 CLAIM = "I have done everything that was asked, and checked that it is right."
 MOST_TURNS = 12
 """Neutral replies after which an exchange is taken for one without an end."""
+LISTED = 4
+"""Lists of calls that the fields write out, after which an answer may be wanted."""
 LATER = 24.0
 """Seconds in which an answer that is wanted later is looked for."""
 
@@ -75,7 +77,7 @@ class Acting:
         if way is None:
             return None
         (found.idle, found.claim), found.graded = self.idle(way.right), way.graded
-        return acted_out(found, way.name, way.reward, way.right)
+        return acted_out(found, way.name, way.reward, way.right, way.cut)
 
     def idle(self, on: Iterable[int]) -> tuple[float, float]:
         """What an empty reply and an empty claim earn at most."""
@@ -97,7 +99,8 @@ class Acting:
             tasks = [replace(task, system=f"{task.system}\n{told}") for task in self.tasks]
             found = self.written(tasks, LATER / 3)
             right = found.right
-            if right.source and right.margin > TINY and not self.incidental(right):
+            all_of_it = right.margin >= CLEAR * self.most
+            if right.source and right.margin > TINY and (all_of_it or not self.incidental(right)):
                 return found
         self.env.prelude = {}
         return None
@@ -106,12 +109,25 @@ class Acting:
         """Replies per task after which an answer may be wanted, with what was said until then."""
         description, count = self.env.description, range(len(self.tasks))
         neutral = {"role": "assistant", "content": ways.NEUTRAL}
+        listed = [
+            calls
+            for _, calls in ways.written(self.tasks, description.schemas)
+            if all(map(_asked, calls, self.tasks))
+        ]
+        for calls in listed[:LISTED]:
+            yield {i: conversation(calls[i])[:-1] for i in count if calls[i]}, ""
         for tool, schema in list(description.schemas.items())[:4]:
-            calls = {i: conversation([sensible(tool, schema, self.tasks[i])])[:1] for i in count}
-            yield calls, ""
+            called = {i: conversation([sensible(tool, schema, self.tasks[i])])[:1] for i in count}
+            yield called, ""
         for played in self.env.play(0, [[ways.NEUTRAL] * MOST_TURNS])[:1]:
             told = [str(m["content"]) for m in played.messages if m["role"] == "user"]
             turns = sum(m["role"] == "assistant" for m in played.messages)
             for before in [turns - 1] if not played.open else [1, 2]:
                 if 0 < before < MOST_TURNS:
                     yield {i: [neutral] * before for i in count}, "\n".join(told)
+
+
+def _asked(calls: list[Call], task: Task) -> bool:
+    """Whether what the calls are about is named in the prompt, as a part of it."""
+    values = [str(value) for _, given in calls for value in given.values()]
+    return all(one in task.shown and len(one) * 2 < len(task.prompt) for one in values)

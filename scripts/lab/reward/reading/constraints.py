@@ -13,7 +13,8 @@ import itertools
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lab.environment import Completion, Environment, Task
 from lab.reward.formats.answer_format import AnswerFormat
@@ -26,14 +27,54 @@ SECONDS, SLOW = 20.0, 0.2
 FILLER = (
     "stone river cloud green quiet morning bright window garden simple yellow forest gentle "
     "winter silver bridge market summer little corner letter basket orange button copper lantern "
-    "meadow pillow thunder velvet still far low mild fog hill moss fir dim soft"
+    "meadow pillow thunder velvet still far low mild fog hill moss fir dim soft amber elm eagle "
+    "early ivory inner jolly jug kettle kind north nut olive open under urn union xenon yard zebra "
+    "apple arch error"
 ).split()
 COUNTS = dict(
     zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
 )
 NUMBER = rf"(\d+|{'|'.join(COUNTS)})"
-QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|“([^”\n]{1,60})”|«([^»\n]{1,60})»|'([^'\n]{1,60})'(?!\w)")
-LETTER = re.compile(r"\b(?:letters?|letra|lettre|Buchstaben?|lettera|буквы?)\s+[\"'`“]?(\w)\b")
+QUOTED = re.compile(
+    r"\"([^\"\n]{1,60})\"|„([^“”\n]{1,60})[“”]|“([^”\n]{1,60})”|«([^»\n]{1,60})»"
+    r"|'([^'\n]{1,60})'(?!\w)"
+)
+LETTER = re.compile(r"\b(?:letters?|letra|lettre|Buchstaben?|lettera|буквы?)\s+[\"'`“„«]?(\w)\b")
+ACROSTIC = re.compile(r"\ba[ck]r[oó]sti|\bакрости", re.IGNORECASE)
+SPELLED = re.compile(r"\b([A-ZÄÖÜÉÈÑА-Я]{3,15})\b")
+NOT = re.compile(
+    r"\b(?:not|never|without|avoid|don't|no|nicht|keine?n?|ohne|sin|tampoco|ne|pas|sans|non|senza"
+    r"|niet|geen|zonder|не|нет|без)\b",
+    re.IGNORECASE,
+)
+FIRST = re.compile(
+    r"\b(?:begin|start|empiez|empez|comien|comenz|commenc|inizi|start|нач)\w*", re.IGNORECASE
+)
+LAST = re.compile(
+    r"\b(?:end|ends|finish|endet|enden|termin\w*|fin|finit|eindig\w*|закан\w*)\b|\bконц",
+    re.IGNORECASE,
+)
+LOWER = re.compile(
+    r"\b(?:all (?:in )?)?lower ?-?case\b|no capital|kleinbuchstaben|minúscul|minuscul"
+    r"|kleine letters|строчн",
+    re.IGNORECASE,
+)
+ASKED = re.compile(
+    r"\b(?:a|one|eine?|una|une|een|één) (?:question|frage|pregunta|domanda|vraag)\b", re.IGNORECASE
+)
+EXACT = re.compile(
+    r"\b(?:exactly|exact|genau|exactamente|exactement|esattamente|precies|precisely)\b|ровно",
+    re.IGNORECASE,
+)
+UNITS = {
+    "words": r"words?|wörtern?|palabras|mots|parole|woorden|слов\w*",
+    "sentences": r"sentences?|sätzen?|frases|oraciones|phrases|frasi|zinnen|предложени\w*",
+    "paragraphs": r"paragraphs?|absätzen?|párrafos|paragraphes|paragrafi|alinea's|абзац\w*",
+    "bullets": r"bullets?(?: points?)?|list items|items|aufzählungspunkten?|stichpunkten?|viñetas"
+    r"|puces|punti elenco|opsommingspunten",
+    "questions": r"question marks?|questions",
+}
+"""What is counted, in the languages that prompts are usually written in."""
 
 
 @dataclass(frozen=True)
@@ -54,25 +95,49 @@ class Order:
     """`lower` or `upper`."""
     marker: str = "- "
     last_word: str = ""
+    initial: str = ""
+    """The letter that the first word begins with."""
+    acrostic: str = ""
+    """What the first letters of the lines spell."""
 
 
 def write(order: Order) -> str:
     """A text that keeps the order, of words that mean nothing."""
     kept = [word for word in FILLER if not any(bad in word for bad in order.avoid)] or ["hm"]
+    if order.acrostic:
+        return _acrostic(order, kept)
     units = order.bullets or order.paragraphs or 1
-    fixed = [word for word, times in order.keywords for _ in range(times)]
-    ends = len(f"{order.begin} {order.end} {order.last_word}".split())
-    total = order.words or max(14, 4 * units)
-    sentences = max(order.sentences or 1, order.questions or 0, units)
-    filler = max(total - len(fixed) - ends, 2 * sentences - len(fixed) if not order.words else 0)
-    words = [*fixed, *itertools.islice(itertools.cycle(kept), max(0, filler))]
-    parts = [words[n::sentences] or [kept[0]] for n in range(sentences)]
-    if order.last_word:
-        parts[-1] = [*parts[-1], order.last_word]
-    made = [_sentence(part, n < (order.questions or 0)) for n, part in enumerate(parts)]
-    text = _laid_out(made, units, order)
+    text = _laid_out(_sentences(order, kept, units), units, order)
     cased = {"lower": text.lower(), "upper": text.upper()}.get(order.case, text)
     return " ".join(filter(None, [order.begin, cased])) + (f" {order.end}" if order.end else "")
+
+
+def _sentences(order: Order, kept: list[str], units: int) -> list[str]:
+    """The sentences, at least one for each unit, with the wanted words first."""
+    first = [word for word in kept if word[0] == order.initial.lower()][:1]
+    fixed = [*first, *(word for word, times in order.keywords for _ in range(times))]
+    others = [word for word in kept if word not in fixed] or kept
+    ends = len(f"{order.begin} {order.end} {order.last_word}".split())
+    total = order.words or max(14, 4 * units)
+    count = max(order.sentences or 1, order.questions or 0, units)
+    filler = max(total - len(fixed) - ends, 2 * count - len(fixed) if not order.words else 0)
+    words = [*fixed, *itertools.islice(itertools.cycle(others), max(0, filler))]
+    parts = [words[n::count] or [others[0]] for n in range(count)]
+    if order.last_word:
+        parts[-1] = [*parts[-1], order.last_word]
+    return [_sentence(part, n < (order.questions or 0)) for n, part in enumerate(parts)]
+
+
+def _acrostic(order: Order, kept: list[str]) -> str:
+    """Lines whose first letters spell a word, the wanted words behind them."""
+    wanted = [word for word, times in order.keywords for _ in range(times)]
+    size = len(order.acrostic)
+    lines = []
+    for n, letter in enumerate(order.acrostic):
+        begin = next((word for word in kept if word[0] == letter.lower()), letter)
+        rest = [kept[(3 * n + k) % len(kept)] for k in range(3)]
+        lines.append(_sentence([begin, *wanted[n::size], *rest], False))
+    return "\n".join(lines)
 
 
 def _sentence(words: list[str], asked: bool) -> str:
@@ -93,32 +158,71 @@ def _laid_out(sentences: list[str], units: int, order: Order) -> str:
 def orders(task: Task) -> list[Order]:
     """The orders that a prompt may mean, the plainest reading first."""
     text = task.prompt
-    read = _read(text)
-    found = [read, replace(read, case="lower"), *_otherwise(text, read)]
+    read, clauses = _read(text), _by_clause(text)
+    found = [read, clauses, replace(clauses, case=""), replace(read, case="lower")]
+    found += _otherwise(text, read)
+    if ACROSTIC.search(task.shown):
+        spelled = [word for word in SPELLED.findall(text) if word.isupper()]
+        made = [replace(read, acrostic=word) for word in dict.fromkeys(spelled)]
+        return [*made, *(replace(clauses, acrostic=one.acrostic) for one in made), *found]
     return list(dict.fromkeys(found))[:MOST_ORDERS]
 
 
 def _read(text: str) -> Order:
+    counts: dict[str, Any] = {name: _count(text, unit) for name, unit in UNITS.items()}
     found = Order(
-        words=_count(text, r"words?"),
-        sentences=_count(text, r"sentences?"),
-        paragraphs=_count(text, r"paragraphs?"),
-        bullets=_count(text, r"bullets?(?: points?)?|list items|items"),
-        questions=_count(text, r"question marks?|questions"),
+        **counts,
         begin=_after(text, r"(?:begin|start)s?\b[^\n]{0,40}?"),
         end=_after(text, r"(?:end|finish)(?:es|s)?\b[^\n]{0,60}?"),
         keywords=tuple(_keywords(text)),
         avoid=tuple(_avoided(text)),
     )
-    if re.search(r"\b(?:all (?:in )?)?lower ?-?case\b|no capital", text, re.IGNORECASE):
+    if found.questions is None and ASKED.search(text):
+        found = replace(found, questions=1)
+    if LOWER.search(text):
         found = replace(found, case="lower")
     elif re.search(r"\b(?:all|only|in) (?:capital|upper ?-?case)|all caps", text, re.IGNORECASE):
         found = replace(found, case="upper")
     if star := re.search(
-        r"[\"'`](\*|-|•) ?[\"'`]|lines? (?:that )?(?:begins?|starts?) with (\*)", text
+        r"[\"'`„](\*|-|•) ?[\"'`“]|lines? (?:that )?(?:begins?|starts?) with (\*)", text
     ):
         found = replace(found, marker=f"{star[1] or star[2]} ")
     return found
+
+
+def _by_clause(text: str) -> Order:
+    """What each clause says of the words and letters that it quotes, in any language: it is there,
+    it is not, it is the first or the last."""
+    keywords: list[tuple[str, int]] = []
+    found: dict[str, Any] = {"avoid": (), "begin": "", "end": "", "initial": ""}
+    for said, around in _quotes(text):
+        one = len(said) == 1
+        if NOT.search(around):
+            found["avoid"] += (said,)
+        elif FIRST.search(around):
+            found["initial" if one else "begin"] = said
+        elif LAST.search(around):
+            found["end"] = said
+        elif not one:
+            keywords.append((said, 1))
+    order = _read(text)
+    return replace(order, keywords=tuple(keywords) or order.keywords, **found)
+
+
+def _quotes(text: str) -> Iterator[tuple[str, str]]:
+    """Each quoted word with what its clause says of it: what stands before it, or before those that
+    it is listed with, and behind the last one."""
+    quoted = [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
+    numbers = iter(quoted)
+    for clause in re.split(r"[.!?;:,\n()]", QUOTED.sub("\0", text)):
+        parts = clause.split("\0")
+        around = ""
+        for n, before in enumerate(parts[:-1]):
+            around = before if len(before.split()) > 2 or not around else around
+            last = n == len(parts) - 2
+            said = next(numbers)
+            if re.search(r"\w", said):
+                yield said, around + (parts[-1] if last else "")
 
 
 def _number(text: str) -> int:
@@ -130,7 +234,9 @@ def _count(text: str, unit: str) -> int | None:
     adjective = r"(?:[a-z]+ ){0,2}?"
     low = high = exact = None
     spans = re.findall(
-        rf"{NUMBER} ?(?:to|-|–|and) ?{NUMBER} {adjective}(?:{unit})\b", text, re.IGNORECASE
+        rf"{NUMBER} ?(?:to|-|–|and|bis|à|a|tot|до|y|et) ?{NUMBER} {adjective}(?:{unit})\b",
+        text,
+        re.IGNORECASE,
     )
     for first, last in spans:
         low, high = _number(first), _number(last)
@@ -210,35 +316,59 @@ def _otherwise(text: str, read: Order) -> Iterator[Order]:
 # --- trying ------------------------------------------------------------------------------------
 
 
-def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> dict[int, Completion]:
-    """Texts to order by task that are paid where an empty form is not; {} where too few are."""
+@dataclass
+class ToOrder:
+    """What keeps the constraints of its prompt, by task."""
+
+    right: dict[int, Completion] = field(default_factory=dict)
+    cut: dict[int, Completion] = field(default_factory=dict)
+    """The first half of it, where the prompt says exactly how long it is."""
+    graded: bool = False
+    """Whether a text that keeps some of them earns a part."""
+
+
+def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOrder | None:
+    """Texts to order that are paid where an empty form is not; None where too few are."""
     if env.score(0, "x").seconds > SLOW:
-        return {}
+        return None
     until = time.monotonic() + SECONDS
     ways = [replace(one, lead="") for one in formats if one.hint == "prompt"][:MOST_FORMATS]
     ways.append(AnswerFormat("plain", lead=""))
-    right: dict[int, Completion] = {}
+    found = ToOrder()
     tried = 0
     for i in spread(len(env.description.tasks), TASKS):
         tried += 1
-        if found := _on(env, i, ways, most, until):
-            text, way = found
-            right[i], ways = text, [way]
-        if time.monotonic() > until or (tried >= LEAST and not right):
+        if made := _on(env, i, ways, most, until):
+            text, way, order = made
+            found.right[i], ways = way.write(text), [way]
+            half = way.write(_half(text))
+            found.graded |= TINY < (env.score(i, half).reward or 0.0) < most - TINY
+            if order.acrostic or EXACT.search(env.description.tasks[i].prompt):
+                found.cut[i] = half
+        if time.monotonic() > until or (tried >= LEAST and not found.right):
             break
-    return right if len(right) >= LEAST and len(right) * 2 >= tried else {}
+    return found if len(found.right) >= LEAST and len(found.right) * 2 >= tried else None
+
+
+def _half(text: str) -> str:
+    """The first half of a text: of its lines, or of the words of the only one."""
+    lines = text.splitlines()
+    if len(lines) > 1:
+        return "\n".join(lines[: len(lines) // 2])
+    words = text.split()
+    return f"{' '.join(words[: len(words) // 2])}."
 
 
 def _on(
     env: Environment, task: int, ways: list[AnswerFormat], most: float, until: float
-) -> tuple[str, AnswerFormat] | None:
+) -> tuple[str, AnswerFormat, Order] | None:
     for order in orders(env.description.tasks[task]):
         for way in ways:
-            text = way.write(write(order))
-            earned = env.score(task, text).reward or 0.0
+            text = write(order)
+            earned = env.score(task, way.write(text)).reward or 0.0
             if earned >= most - TINY:
                 bare = env.score(task, way.write("x")).reward or 0.0
-                return (text, way) if bare < earned - TINY else None
+                return (text, way, order) if bare < earned - TINY else None
             if time.monotonic() > until:
                 return None
     return None

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
 from lab.answers.wrong import plain_words
 from lab.environment import Environment, Task, Validity
@@ -30,10 +31,12 @@ from lab.reward.reading.by_example import ByExample, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
-from lab.reward.reading.held import computed_candidates, held_candidates
+from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
 from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
+    CLEAR,
+    GUESSED,
     MOST_CANDIDATES,
     PAID_LEAST,
     TINY,
@@ -78,6 +81,8 @@ class Finder:
         self.judge = judge if opening is not None else None
         self.opening = opening
         self.computed: list[Candidate] | None = None
+        self.lists: list[dict[str, Any]] = []
+        """By task what the code holds while it scores, where it holds several."""
         self.acting = Acting(env, tokens.formats, self._most, self._written, self._incidental)
         self.tasks = env.description.tasks
         self.options = [options_of(task) for task in self.tasks]
@@ -92,7 +97,7 @@ class Finder:
             if turned and (turned.reward or 0.0) > written.margin:
                 return turned
         incidental = self._incidental(written) and self.acting.interactive
-        if written.whole or (written.margin > TINY and not incidental):
+        if written.whole or (written.margin > TINY and not incidental and not self._weak(written)):
             return found
         acted = self._acted(replace(found))
         most = max(acted.right.margin, acted.reward or 0.0)
@@ -168,7 +173,7 @@ class Finder:
         found: Found,
     ) -> Trial | None:
         """The best pair of a value that the code holds while it scores."""
-        held, found.swallowed = held_candidates(self.env, tasks, formats)
+        held, found.swallowed, self.lists = held_candidates(self.env, tasks, formats)
         search.until = time.monotonic() + self.budget
         most = len(held) if search.quick else MOST_CANDIDATES
         return search.best(unique([*held, *given])[:24], formats, most)
@@ -178,7 +183,7 @@ class Finder:
     ) -> Trial | None:
         """The best pair of a value that the environment's own functions make of the fields."""
         if self.computed is None:
-            self.computed = computed_candidates(self.env, self.tasks)
+            self.computed = computed_candidates(self.env, self.tasks, self.lists)
         search.until = time.monotonic() + self.budget / (1 if search.quick else 3)
         return search.best(self.computed, formats, len(self.computed))
 
@@ -211,6 +216,10 @@ class Finder:
         not called the answer: the best first move of an exchange."""
         held = ": " in right.source
         return held and (right.rank > 1 or right.margin < PAID_LEAST * self._most)
+
+    def _weak(self, right: Right) -> bool:
+        """Whether what nothing calls the gold earns less than half."""
+        return right.rank >= GUESSED and right.margin < PAID_LEAST * self._most
 
     def _formats(self, tasks: Sequence[Task]) -> list[AnswerFormat]:
         declared = [one for text in self.contract.says for one in of_template(text)]
@@ -293,14 +302,40 @@ class Finder:
             return found
         if self.acting.interactive:
             return self.acting.by_acting(found)
-        return self._to_order(found)
+        if self.judge or self.contract.says:
+            return found
+        return self._made(found) or self._to_order(found)
+
+    def _made(self, found: Found) -> Found | None:
+        """What the tasks were made of, or what the code's own functions write of it: one right
+        answer among others, where nothing that the tasks hold is one."""
+        made, more = made_candidates(self.env, self.tasks)
+        formats = self._formats(self.tasks)
+        for written in (False, True):
+            known = computed_candidates(self.env, self.tasks, more) if written else made
+            search = Search(self.env, self.tasks, self.options, self.budget, alone=True)
+            best = search.best(known, formats, len(known))
+            if best is None or best.gold < CLEAR * self._most or best.wrong > TINY:
+                continue
+            golds = best.candidate.golds
+            on = [i for i in ways.spread(len(golds), 8) if golds[i]]
+            whole: dict[int, Any] = {i: best.format.write(golds[i] or "") for i in on}
+            earned = [self.env.score(i, text).reward or 0.0 for i, text in whole.items()]
+            if min(earned, default=0.0) >= CLEAR * self._most:
+                found.idle, found.claim = self.acting.idle(whole)
+                how = f"what the tasks are made of ({best.candidate.field})"
+                return acted_out(found, how, fmean(earned), whole)
+        return None
 
     def _to_order(self, found: Found) -> Found:
         """Texts that keep the constraints of their prompts, where these are all that counts."""
-        if self.judge or found.right.margin > TINY or self.contract.says:
+        paid = found.right.margin > TINY and not self._weak(found.right)
+        if paid:
             return found
         texts = constraints.find(self.env, self._formats(self.tasks), self._most)
         if not texts:
             return found
-        found.idle, found.claim = self.acting.idle(texts)
-        return acted_out(found, "texts that keep what the prompt asks of them", self._most, texts)
+        found.idle, found.claim = self.acting.idle(texts.right)
+        found.graded = texts.graded
+        said = "texts that keep what the prompt asks of them"
+        return acted_out(found, said, self._most, texts.right, texts.cut)

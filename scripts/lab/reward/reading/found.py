@@ -34,10 +34,16 @@ class Found:
         return bool(self.checked) and all(one.valid for one in self.checked.values())
 
 
-def acted_out(found: Found, how: str, reward: float, whole: dict[int, Any]) -> Found:
-    """The same with right rollouts that no field writes out."""
+def acted_out(
+    found: Found,
+    how: str,
+    reward: float,
+    whole: dict[int, Any],
+    cut: dict[int, Any] | None = None,
+) -> Found:
+    """The same with right rollouts that no field writes out, and with those that are cut short."""
     evidence = f"the gold is acted out, not written ({how} earn {reward:.3g})"
     found.right = found.right.without_gold(evidence)
-    found.right.whole, found.right.whole_from = whole, how
+    found.right.whole, found.right.whole_from, found.right.cut = whole, how, cut or {}
     found.reward, found.how = reward, how
     return found

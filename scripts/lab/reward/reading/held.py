@@ -23,11 +23,12 @@ from lab.reward.reading.search import unique
 TASKS, FORMATS, MOST, MOST_QUICK = 4, 6, 10, 24
 QUICK = 0.05
 """Seconds of one completion below which all tasks are watched."""
-MOST_COMPUTED, LONG = 16, 40
+MOST_COMPUTED, MOST_MADE, LONG = 16, 40, 40
 MARKER = "7319"
 """A number that is hardly anybody's gold, and that most parsers take."""
 TELLING = re.compile(
     r"expect|gold|target|truth|correct|answer|want|reference|solution|label|ideal|actual|should"
+    r"|secret|hidden|solved"
 )
 REPR = re.compile(
     r"role=['\"]assistant['\"],? ?content=|content=.{0,4000}role=['\"]assistant", re.DOTALL
@@ -39,9 +40,9 @@ Held = dict[tuple[str, str], list[Any]]
 
 def held_candidates(
     env: Environment, tasks: Sequence[Task], formats: Sequence[AnswerFormat]
-) -> tuple[list[Candidate], list[str]]:
-    """The candidates, and the errors that the code swallowed on each completion of the first
-    task."""
+) -> tuple[list[Candidate], list[str], list[dict[str, Any]]]:
+    """The candidates, the errors that the code swallowed on each completion of the first task, and
+    the values that hold several, by task."""
     texts = ["", *dict.fromkeys(one.write(MARKER) for one in formats[:FORMATS])]
     values: Held = {}
     errors: list[set[str]] = []
@@ -64,14 +65,45 @@ def held_candidates(
                     held[i] = value if held[i] is None else held[i]
     quick = seconds <= QUICK * len(texts) * watched
     found = _candidates(values, tasks, watched)[: MOST_QUICK if quick else MOST]
-    return found, sorted(set.intersection(*errors)) if errors else []
+    swallowed = sorted(set.intersection(*errors)) if errors else []
+    return found, swallowed, by_task(values, tasks)
 
 
-def computed_candidates(env: Environment, tasks: Sequence[Task]) -> list[Candidate]:
-    """The candidates among what the environment's own functions make of the tasks' fields."""
+def made_candidates(
+    env: Environment, tasks: Sequence[Task]
+) -> tuple[list[Candidate], list[dict[str, Any]]]:
+    """The candidates among what the code holds while it makes the tasks, and all of that by task:
+    a puzzle is often made out of its solution."""
+    values: Held = {}
+    for i, held in env.making().items():
+        for where, name, value in held:
+            part = isinstance(value, str) and value in tasks[i].shown
+            if not part and not _is_field(value, tasks[i]):
+                values.setdefault((where, name), [None] * len(tasks))[i] = value
+    env.fresh()  # what made the tasks twice knows more than the one that is scored
+    return _candidates(values, tasks, max(1, len(tasks) // 2))[:MOST_MADE], by_task(values, tasks)
+
+
+def by_task(values: Held, tasks: Sequence[Task]) -> list[dict[str, Any]]:
+    """Values that hold several, by their names, task by task."""
+    return [
+        {
+            f"{where}.{name}": held[i]
+            for (where, name), held in values.items()
+            if isinstance(held[i], (list, dict)) and not _is_field(held[i], tasks[i])
+        }
+        for i in range(len(tasks))
+    ]
+
+
+def computed_candidates(
+    env: Environment, tasks: Sequence[Task], more: Sequence[dict[str, Any]] = ()
+) -> list[Candidate]:
+    """The candidates among what the environment's own functions make of the tasks' fields, and of
+    other values that its code has held."""
     values: Held = {}
     for i, task in enumerate(tasks):
-        for name, value in env.computed(i):
+        for name, value in env.computed(i, more[i] if more else None):
             long = isinstance(value, str) and len(value) > LONG and value in task.shown
             if not long:  # a part of the prompt
                 values.setdefault((name, "result"), [None] * len(tasks))[i] = value

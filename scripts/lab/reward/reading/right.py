@@ -47,6 +47,8 @@ class Right:
     whole: dict[int, Completion] = field(default_factory=dict)
     """Right rollouts that no text says: calls, moves, a contract's examples. By task."""
     whole_from: str = ""
+    cut: dict[int, Completion] = field(default_factory=dict)
+    """By task: its right rollout, ended too early to be right."""
     scores: dict[int, Score] = field(default_factory=dict)
     """Of the gold, written in the format, by task: as far as the search has scored them."""
     named_otherwise: str = ""

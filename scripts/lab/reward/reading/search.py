@@ -31,6 +31,7 @@ MOST_CANDIDATES = 12
 CLEAR = 0.95
 READINGS, MOST_AGAIN = 4, 40
 """Other readings of the field that are tried where a gold is not paid, and on how many tasks."""
+NOTHING = "x"
 QUICK = 0.05
 """Seconds of one completion below which the time of the search is no matter."""
 LIST_ASKED = re.compile(
@@ -71,9 +72,13 @@ class Search:
         tasks: Sequence[Task],
         options: list[list[str]],
         budget: float,
+        *,
+        alone: bool = False,
     ) -> None:
         self.env, self.tasks, self.options = env, tasks, options
         self.until = time.monotonic() + budget
+        self.alone = alone
+        """Whether a pair stands beside a reply without an answer, because others may be right."""
         self.known: Sequence[Candidate] = ()
         """The candidates of all searches."""
         self.seen: dict[tuple[int, str], Score] = {}
@@ -149,7 +154,9 @@ class Search:
         golds, others = [], []
         for i in on:
             gold = candidate.golds[i] or ""
-            bad = wrong(kind, gold, random.Random(i), options=self.options[i] or pool)
+            bad = NOTHING
+            if not self.alone:
+                bad = wrong(kind, gold, random.Random(i), options=self.options[i] or pool)
             golds.append(self.reward(i, one.write(gold), right=candidate.rank <= 1))
             others.append(self.reward(i, one.write(bad)))
         return Trial(candidate, one, sum(golds) / len(golds), sum(others) / len(others), order)

@@ -1,0 +1,226 @@
+"""Right answers that no task holds: what it was made of, texts to order, and what is cut short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.environment import Environment, Task, locate
+from lab.reward.contract import Contract
+from lab.reward.formats.source import read_source
+from lab.reward.reading.constraints import orders, write
+from lab.reward.reading.find_right import Finder
+from lab.reward.reading.found import Found
+
+HEAD = """
+import random
+import re
+import verifiers.v1 as vf
+
+def tagged(trace, name):
+    found = re.findall(rf"<{name}>(.*?)</{name}>", trace.last_reply, re.S)
+    return found[0].strip() if len(found) == 1 else ""
+"""
+SQUARES = (
+    HEAD
+    + """
+SIZE = 4
+
+def filled(rng):
+    names = rng.sample("1234", SIZE)
+    turned = rng.sample(range(SIZE), SIZE)
+    return [[names[(r + c) % SIZE] for c in range(SIZE)] for r in turned]
+
+class SquareData(vf.TaskData):
+    given: list[str]
+
+class SquareTask(vf.Task[SquareData]):
+    @vf.reward
+    async def holds(self, trace: vf.Trace) -> float:
+        rows = tagged(trace, "grid").split()
+        if len(rows) != SIZE or any(len(row) != SIZE for row in rows):
+            return 0.0
+        kept = all(
+            a in (".", b) for x, y in zip(self.data.given, rows) for a, b in zip(x, y)
+        )
+        lines = [*rows, *map("".join, zip(*rows))]
+        return float(all(set(line) == set("1234") for line in lines) and kept)
+
+class SquareTaskset(vf.Taskset[SquareTask, vf.TasksetConfig]):
+    def load(self):
+        rng = random.Random(3)
+        for n in range(8):
+            whole = filled(rng)
+            shown = set(rng.sample(range(SIZE * SIZE), 8))
+            given = [
+                "".join(whole[r][c] if r * SIZE + c in shown else "." for c in range(SIZE))
+                for r in range(SIZE)
+            ]
+            prompt = "Fill the Latin square:\\n" + "\\n".join(given) + "\\nRows in <grid></grid>."
+            yield SquareTask(SquareData(prompt=prompt, given=given))
+
+__all__ = ["SquareTaskset"]
+"""
+)
+RINGS = (
+    HEAD
+    + """
+def ring(places):
+    return "-".join("abcdefgh"[n] for n in places)
+
+class RingData(vf.TaskData):
+    first: list[int]
+    second: list[int]
+
+class RingTask(vf.Task[RingData]):
+    @vf.reward
+    async def holds(self, trace: vf.Trace) -> float:
+        wanted = [self.data.first[n] for n in self.data.second]
+        said = ["abcdefgh".find(one) for one in tagged(trace, "ring").split("-")]
+        return float(said == wanted)
+
+class RingTaskset(vf.Taskset[RingTask, vf.TasksetConfig]):
+    def load(self):
+        rng = random.Random(5)
+        for n in range(8):
+            first, second = rng.sample(range(6), 6), rng.sample(range(6), 6)
+            prompt = f"First {ring(second)}, then {ring(first)}: order in <ring></ring>?"
+            yield RingTask(RingData(prompt=prompt, first=first, second=second))
+
+__all__ = ["RingTaskset"]
+"""
+)
+POEMS = (
+    HEAD
+    + """
+KEYS = ["COAST", "ANCHOR", "FERRY", "PILOT", "WHARF", "CORAL"]
+
+class PoemData(vf.TaskData):
+    key: str
+
+class PoemTask(vf.Task[PoemData]):
+    @vf.reward
+    async def spells(self, trace: vf.Trace) -> float:
+        lines = [line.strip() for line in trace.last_reply.splitlines() if line.strip()]
+        same = all(line[0] == letter for line, letter in zip(lines, self.data.key))
+        same = same and all(len(line.split()) > 2 for line in lines)
+        return float(bool(lines) and same and len(lines) == len(self.data.key))
+
+class PoemTaskset(vf.Taskset[PoemTask, vf.TasksetConfig]):
+    def load(self):
+        for key in KEYS:
+            prompt = f"Write an acrostic on the word {key}, one line for each letter."
+            yield PoemTask(PoemData(prompt=prompt, key=key))
+
+__all__ = ["PoemTaskset"]
+"""
+)
+QUIZ = (
+    HEAD
+    + """
+BANK = [("the capital of Peru", "Lima"), ("the sum of 3 and 4", "7"), ("the metal Au", "gold"),
+        ("the capital of Chile", "Santiago"), ("the sum of 5 and 8", "13"), ("the gas He", "neon")]
+
+class QuizData(vf.TaskData):
+    asked: list[str]
+    answers: list[str]
+
+class QuizTask(vf.Task[QuizData]):
+    @vf.reward
+    async def share(self, trace: vf.Trace) -> float:
+        marks = []
+        for message, right in zip(trace.assistant_messages, self.data.answers):
+            if message.content.strip() == "STOP":
+                break
+            said = re.findall(r"<answer>(.*?)</answer>", message.content)
+            marks.append(float(said == [right]))
+        return sum(marks) / max(1, len(ALL))
+
+class QuizEnv(vf.SingleAgentEnv):
+    async def run(self, task: vf.Task, agents: vf.Agents) -> None:
+        async with agents.agent.interaction(task) as chat:
+            segment = await chat.turn()
+            for question in task.data.asked[1:]:
+                if segment.terminated or segment.last_reply.strip() == "STOP":
+                    return
+                segment = await chat.turn(f"And what is {question}?")
+
+class QuizTaskset(vf.Taskset[QuizTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(6):
+            rows = [BANK[(n + k) % 6] for k in range(3)]
+            yield QuizTask(QuizData(
+                prompt=f"What is {rows[0][0]}?",
+                system_prompt="Three questions. Reply in <answer></answer>; say STOP to end.",
+                asked=[asked for asked, _ in rows], answers=[right for _, right in rows],
+            ))
+
+__all__ = ["QuizEnv", "QuizTaskset"]
+"""
+)
+
+
+def written(folder: Path, name: str, source: str) -> Path:
+    path = folder / f"{name}.py"
+    path.write_text(source, encoding="utf-8")
+    return path
+
+
+def found_in(path: Path) -> Found:
+    with Environment(locate(str(path)), examples=8) as env:
+        return Finder(env, Contract(), read_source(path)).find()
+
+
+@pytest.mark.parametrize(("kept", "status"), [(" and kept", "pass"), ("", "fail")])
+def test_what_a_puzzle_was_made_of_is_right_and_must_not_be_right_everywhere(
+    tmp_path, bench, kept, status
+):
+    path = written(tmp_path, f"squares_{status}", SQUARES.replace(" and kept", kept))
+    findings = {one.id: one for one in bench.audit(path, examples=8).audit.findings}
+    assert findings["reward.gold_paid"].status == "pass"
+    assert "what the tasks are made of" in findings["reward.gold_paid"].evidence
+    assert findings["reward.another_rollout"].status == status
+
+
+def test_a_function_of_the_code_writes_what_another_one_holds(tmp_path):
+    found = found_in(written(tmp_path, "rings", RINGS))
+    assert found.right.source.startswith("ring(holds.wanted)") and found.right.margin == 1.0
+
+
+@pytest.mark.parametrize(
+    ("length", "status"), [(" and len(lines) == len(self.data.key)", "pass"), ("", "fail")]
+)
+def test_a_poem_that_is_cut_short_is_not_paid(tmp_path, bench, length, status):
+    source = POEMS.replace(" and len(lines) == len(self.data.key)", length)
+    path = written(tmp_path, f"poems_{status}", source)
+    findings = {one.id: one for one in bench.audit(path).audit.findings}
+    assert findings["reward.cut_short"].status == status
+
+
+@pytest.mark.parametrize(("all_of", "status"), [("marks", "fail"), ("self.data.asked", "pass")])
+def test_an_exchange_that_is_ended_after_one_right_answer_is_not_paid(
+    tmp_path, bench, all_of, status
+):
+    path = written(tmp_path, f"quiz_{status}", QUIZ.replace("ALL", all_of))
+    findings = {one.id: one for one in bench.audit(path).audit.findings}
+    assert findings["reward.cut_short"].status == status
+
+
+@pytest.mark.parametrize(
+    ("prompt", "holds"),
+    [
+        (
+            "Der Text hat 20 bis 30 Wörter. Das Wort „Korb“ kommt vor. Das Wort „fog“ kommt nicht "
+            "vor. Er enthält eine Frage und endet mit „Bis morgen!“",
+            lambda t: "Korb" in t and " fog" not in t and "?" in t and t.endswith("Bis morgen!"),
+        ),
+        (
+            "Escribe una frase de exactamente 7 palabras. Debe contener «tren», no puede contener "
+            "la letra «c» y la primera palabra tiene que empezar por «l».",
+            lambda t: len(t.split()) == 7 and "tren" in t and "c" not in t and t[0] == "L",
+        ),
+    ],
+)
+def test_orders_in_other_languages_are_read_clause_by_clause(prompt, holds):
+    assert any(holds(write(order)) for order in orders(Task(0, "0", prompt))[:4])
