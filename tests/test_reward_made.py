@@ -160,6 +160,36 @@ __all__ = ["QuizEnv", "QuizTaskset"]
 """
 )
 
+OPTIONS = (
+    HEAD
+    + """
+ROWS = [{"ask": f"Number {n}?", "options": [f"p{n}", f"q{n}", f"r{n}", f"s{n}"], "key": 1 + n % 4}
+        for n in range(8)]
+
+class OptionData(vf.TaskData):
+    letter: str
+    options: list[str]
+
+class OptionTask(vf.Task[OptionData]):
+    @vf.reward
+    async def right(self, trace: vf.Trace) -> float:
+        return float(tagged(trace, "answer") == self.data.letter)
+
+class OptionTaskset(vf.Taskset[OptionTask, vf.TasksetConfig]):
+    def load(self):
+        rng = random.Random(2)
+        for row in ROWS:
+            options = rng.sample(row["options"], 4)
+            right = row["options"][row["key"] - 1]
+            letter = "ABCD"[LOOKED_UP]
+            listed = "\\n".join(f"{mark}. {text}" for mark, text in zip("ABCD", options))
+            prompt = f"{row['ask']}\\n{listed}\\nThe letter in <answer></answer>."
+            yield OptionTask(OptionData(prompt=prompt, letter=letter, options=options))
+
+__all__ = ["OptionTaskset"]
+"""
+)
+
 
 def written(folder: Path, name: str, source: str) -> Path:
     path = folder / f"{name}.py"
@@ -205,6 +235,15 @@ def test_an_exchange_that_is_ended_after_one_right_answer_is_not_paid(
     path = written(tmp_path, f"quiz_{status}", QUIZ.replace("ALL", all_of))
     findings = {one.id: one for one in bench.audit(path).audit.findings}
     assert findings["reward.cut_short"].status == status
+
+
+@pytest.mark.parametrize(
+    ("place", "status"), [("options.index(right)", "pass"), ("row['key'] - 1", "fail")]
+)
+def test_a_key_that_is_read_before_the_options_are_shuffled_fails(tmp_path, bench, place, status):
+    path = written(tmp_path, f"options_{status}", OPTIONS.replace("LOOKED_UP", place))
+    findings = {one.id: one for one in bench.audit(path, examples=8).audit.findings}
+    assert findings["data.key_moved"].status == status
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from lab.reward.rules import (
     faults,
     forms,
     invariants,
+    keys,
     paid,
     readings,
     rows,
@@ -290,6 +291,7 @@ class _Test:
         findings += faults.findings(brief, session)
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
+        findings += keys.findings(brief, self.env)
         findings.append(_budget(audit))
         audit.findings = consequences.settled(brief, findings, audit.results)
         audit.facts = facts_of(audit)
