@@ -39,13 +39,14 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.cli.arguments import count
 from lab.cli.command import Command, Progress
-from lab.cli.report import Report, usage
+from lab.cli.report import LabError, Report, usage
+from lab.sizes import GROUP_SIZE
 
 if TYPE_CHECKING:
     from lab.learnability import Analysis, Settings
@@ -73,7 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--group-size",
         metavar="G",
         type=count,
-        help="rollouts per task in training (8, or what --training says)",
+        help=f"rollouts per task in training ({GROUP_SIZE}, or what --training says)",
     )
     parser.add_argument(
         "--training",
@@ -154,6 +155,7 @@ def _what_if(args: argparse.Namespace, report: Report, progress: Progress) -> It
 
 
 def _check(args: argparse.Namespace, report: Report, progress: Progress, paths: list[Path]) -> None:
+    from lab.ladder import next_for
     from lab.learnability import analyse, checks, collect, make_plan
     from lab.learnability.checks_pairs import held_out, judge_noise
     from lab.learnability.next_step import Looked, next_command, record
@@ -180,8 +182,8 @@ def _check(args: argparse.Namespace, report: Report, progress: Progress, paths: 
         )
     settings = _settings(args, rollouts, folder)
     progress.note(
-        f"{len(evidence.reward)} rollouts of {evidence.tasks} tasks, "
-        f"group size {settings.group_size}"
+        f"{len(evidence.reward)} rollouts of {evidence.tasks} tasks, judged for training in groups "
+        f"of {settings.group_size} ({_said_by(args, settings)})"
     )
     analysis = analyse(evidence, settings)
     plan = make_plan(analysis, rehearsed=bool(report.rehearsed))
@@ -200,6 +202,9 @@ def _check(args: argparse.Namespace, report: Report, progress: Progress, paths: 
         progress.note(f"{written} task keys in {args.keep_tasks}")
     looked = Looked(folder, note, paths, args.columns, bool(args.keep_tasks))
     report.next = next_command(report, looked, analysis, plan)
+    if report.rehearsed and folder is not None:
+        with suppress(LabError):  # a folder that is no environment any more has no ladder
+            report.next = next_for(looked.env, done="" if args.what_if else report.tool)
     if not args.what_if:
         record(report, looked)
     if args.html:
@@ -241,6 +246,13 @@ def _settings(args: argparse.Namespace, rollouts: Rollouts, folder: Path | None)
     fpr, tpr = _rates(args, folder)
     group_size = args.group_size or training.get("group_size") or Settings.group_size
     return Settings(group_size, training.get("batch_size"), fpr, tpr, training)
+
+
+def _said_by(args: argparse.Namespace, settings: Settings) -> str:
+    """Who decided the group size."""
+    if args.group_size:
+        return "--group-size"
+    return str(args.training) if settings.training.get("group_size") else "the default"
 
 
 def _rates(args: argparse.Namespace, folder: Path | None) -> tuple[float | None, float | None]:

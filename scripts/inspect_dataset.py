@@ -236,7 +236,10 @@ def _first_lines(report: Report) -> list[str]:
     """Everything that is wrong, one line each, so that it is read first."""
     open_ones = [f for f in report.worst_first() if f.status in ("fail", "warn", "inconclusive")]
     if not open_ones:
-        return ["nothing was found that speaks against training on these rows"]
+        return [
+            "nothing was found that speaks against training on these rows; whether they are a "
+            "benchmark's under another name was not looked at"
+        ]
     lines = [f"{f.status.upper()} {f.id}: {f.evidence}" for f in open_ones]
     if len(lines) <= FIRST_LINES:
         return lines

@@ -57,6 +57,7 @@ PROFILE_SURE = Check(
 )
 LICENSE = "Apache-2.0"
 """The licence of the templates, and so of what is made from them."""
+NO_LICENSE = "licence of these rows: not known; ask the user before publishing, say it in README.md"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -367,7 +368,8 @@ def _rows(
     scaffold.write_data(
         "selection.json", chosen.as_dict(BUNDLED if source.local else facts["dataset"])
     )
-    report.section("rows", [*chosen.rule, *_not_taken(facts, columns, source.local)])
+    others = [*_not_taken(facts, columns), NO_LICENSE] if source.local else []
+    report.section("rows", [*chosen.rule, *others])
     report.facts["selection"] = {
         "left_out": {why: len(places) for why, places in chosen.left_out.items()},
         "kept": chosen.kept,
@@ -378,12 +380,12 @@ def _rows(
     return count, chosen
 
 
-def _not_taken(facts: dict[str, Any], columns: list[str], local: bool) -> list[str]:
+def _not_taken(facts: dict[str, Any], columns: list[str]) -> list[str]:
     """One line on the columns of a local file that the package does not have."""
     from lab.cli.untrusted import excerpt
 
     others = [name for name in facts.get("columns") or {} if name not in columns]
-    if not local or not others:
+    if not others:
         return []
     return [f"columns left out: {excerpt(', '.join(map(str, others)), 160)}"]
 

@@ -31,7 +31,7 @@ confirmed, 3 prime, login or network, 4 the check could not be completed (no net
 
 from pathlib import Path
 
-from lab.cli.command import Command, ask_first, confirm, edit_then, script
+from lab.cli.command import Command, ask_first, confirm, edit_then
 from lab.cli.interpreter import named
 
 ASK = (
@@ -74,8 +74,8 @@ def arguments(parser):
 
 def main(args, report, progress):
     from lab.cli.folders import scratch
-    from lab.ladder import command_of, next_for
-    from lab.ledger.records import NEEDS, Ledger
+    from lab.ladder import command_of, dry_run_of, next_for
+    from lab.ledger.records import Ledger
     from lab.platform.package import check_clean, check_folder, open_folder
     from lab.platform.prime.archive import hub_hash
     from lab.process.protection import tell
@@ -118,22 +118,11 @@ def main(args, report, progress):
 
         publish(args, report, progress, folder, ledger, confirm)
     if report.exit_code == 0 and not report.facts["pushed"]:
-        if any(ledger.step(name).open for name in NEEDS["push_environment"]):
-            report.next = next_for(named(folder.path), done="push_environment")
-        else:
-            report.next = script("push_environment.py", args.env, "--visibility", "PRIVATE")
+        report.next = next_for(named(folder.path), done="push_environment")
+        if "--visibility" in report.next:
             ask_first(report, ASK)
-            dry_run = command_of("submit_training", args.env, ledger)
-            report.section("without publishing, and without a login", [dry_run])
     elif report.facts["pushed"]:
-        report.next = script(
-            "submit_training.py",
-            "--env",
-            report.facts["environment"],
-            "--local",
-            args.env,
-            "--dry-run",
-        )
+        report.next = dry_run_of(named(folder.path), ledger, report.facts["environment"])
     elif any(finding.id == "gate.earlier_steps" for finding in report.with_status("fail")):
         report.next = next_for(named(folder.path))
     else:

@@ -290,10 +290,11 @@ def _own(
 
 
 def _next(args: argparse.Namespace, report: Report, location: Location) -> str:
-    from lab.ladder import next_for
+    from lab.ladder import next_command
+    from lab.ledger.records import Ledger
 
     if report.exit_code == 0:
-        return next_for(args.env) if location.local else ""
+        return next_command(args.env, location, Ledger(location.path))
     again = script("review_reward.py", args.env, "--answers", args.answers)
     if report.verdict == "inconclusive":
         return f"complete the review, then: {again}"

@@ -38,6 +38,7 @@ from lab.cli.arguments import count, seconds
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Report, missing, usage
 from lab.evaluation.simulated_policy import KEYS
+from lab.sizes import GROUP_SIZE, ROLLOUTS, TASKS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +46,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "env", metavar="ENV", nargs="?", help="environment folder, module file or installed name"
     )
     parser.add_argument("-m", "--model", help="model id at the endpoint")
-    parser.add_argument("-n", "--tasks", type=count, default=50, help="number of tasks (50)")
-    parser.add_argument("-r", "--rollouts", type=count, default=4, help="rollouts per task (4)")
+    parser.add_argument(
+        "-n", "--tasks", type=count, default=TASKS, help=f"number of tasks ({TASKS})"
+    )
+    parser.add_argument(
+        "-r", "--rollouts", type=count, default=ROLLOUTS, help=f"rollouts per task ({ROLLOUTS})"
+    )
     parser.add_argument(
         "-T", "--max-tokens", type=count, default=1024, help="tokens per reply (1024)"
     )
@@ -94,9 +99,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--group-size",
         type=count,
-        default=8,
+        default=GROUP_SIZE,
         metavar="G",
-        help="rollouts per task in training, for --until-decided (8)",
+        help=f"rollouts per task in training, for --until-decided ({GROUP_SIZE})",
     )
     parser.add_argument(
         "--retries",

@@ -199,11 +199,17 @@ def _besides(
 def _next(args: argparse.Namespace, report: Report, location: Location) -> str:
     from lab.environment import CLASSIC
     from lab.environment.classic_commands import vf_eval
+    from lab.ladder import NO_MODEL, next_command, rehearsal_beside
+    from lab.ledger.records import Ledger
 
     if report.exit_code == 0:
         if location.api == CLASSIC:
             return vf_eval(location, args.env, args.python)
-        return script("run_eval.py", args.env, "-m", "MODEL")
+        ledger = Ledger(location.path)
+        following = next_command(args.env, location, ledger)
+        if beside := rehearsal_beside(following, args.env, ledger):
+            report.section(NO_MODEL, beside)
+        return following
     settings = {
         "--contract-file": args.contract_file,
         "--example": args.example,

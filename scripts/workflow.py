@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.environment import locate
     from lab.environment.locate import only_one_here
-    from lab.ladder import next_command
+    from lab.ladder import NO_MODEL, next_command, rehearsal_beside
     from lab.ledger.records import Ledger
     from lab.review.state import next_review
 
@@ -83,11 +83,13 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     if args.what == "status":
         report.section("steps", [_line(step) for step in steps])
         report.section("blind review of the reward, before a paid run", [_line(review)])
-    _explain(report, env, ledger, steps)
-    if review.open and not steps[0].open and args.what == "next":
-        asked = next_review(ledger, env)
-        report.section(f"blind review: {STATES[review.state]}", [f"before a paid run: {asked}"])
     report.next = next_command(env, location, ledger)
+    _explain(report, ledger, steps)
+    asked = next_review(ledger, env) if review.open else report.next
+    if asked != report.next and not steps[0].open and args.what == "next":
+        report.section(f"blind review: {STATES[review.state]}", [f"before a paid run: {asked}"])
+    if beside := rehearsal_beside(report.next, env, ledger):
+        report.section(NO_MODEL, beside)
 
 
 def _facts(step: Step) -> dict[str, str]:
@@ -107,8 +109,8 @@ def _line(step: Step) -> str:
     return f"{step.name:<26} {state:<32} {notes}".rstrip()
 
 
-def _explain(report: Report, env: str, ledger: Ledger, steps: list[Step]) -> None:
-    """Beside the next command: what the first gap is, and what can be done without publishing."""
+def _explain(report: Report, ledger: Ledger, steps: list[Step]) -> None:
+    """Beside the next command: what the first gap is, and what publishing asks for."""
     first = next((step for step in steps if step.open), None)
     if first is None:
         return
@@ -127,16 +129,10 @@ def _explain(report: Report, env: str, ledger: Ledger, steps: list[Step]) -> Non
             )
         ]
         report.section(f"{first.state} in {first.name}", lines or ["see its report"])
-    elif first.name == "push_environment" and first.state == "rehearsed":
-        from lab.ladder import command_of
-
-        dry_run = command_of("submit_training", env, ledger)
+    elif "--visibility" in report.next:
         report.section(
             "publishing is the user's decision",
-            [
-                "public or private, and a yes: add --yes where there is no terminal",
-                f"before that, without a login: {dry_run}",
-            ],
+            ["public or private, and a yes: add --yes where there is no terminal"],
         )
 
 

@@ -116,11 +116,20 @@ def test_an_example_in_the_instructions_gives_no_answer_away(tmp_path, bench):
     assert bench.audit(path).status("data.gold_in_prompt") in ("pass", "skip")
 
 
-@pytest.mark.parametrize(("by", "status"), [(1, "fail"), (3, "fail"), (0, "pass")])
-def test_golds_of_the_next_row_are_found(tmp_path, bench, by, status):
+@pytest.mark.parametrize(
+    ("by", "often", "status"), [(1, 1, "fail"), (3, 1, "fail"), (0, 1, "pass"), (1, 3, "fail")]
+)
+def test_golds_of_the_next_row_are_found(tmp_path, bench, by, often, status):
+    """Also where each of them comes several times."""
     golds = PLACES[-by:] + PLACES[:-by] if by else PLACES
-    rows = [{"question": q, "answer": a} for q, a in zip(FLIGHTS, golds, strict=True)]
-    path = with_rows(environment(tmp_path, f"rolled_{by}", EXACT), rows, "<answer>Rome</answer>")
+    rows = [
+        {"question": f"Trip {time}: {q}", "answer": a}
+        for time in range(often)
+        for q, a in zip(FLIGHTS, golds, strict=True)
+    ]
+    path = with_rows(
+        environment(tmp_path, f"rolled_{by}_{often}", EXACT), rows, "<answer>Rome</answer>"
+    )
     assert bench.audit(path).status("data.shifted_golds") == status
 
 

@@ -33,7 +33,7 @@ class TestWithThePlatform:
         assert list(api.runs) == [run] and f"monitor_training.py {run}" in first.report["next"]
         sent = api.sent("POST", "/training/runs")[0].body
         assert sent["name"].startswith("little-sums-")
-        assert sent["config"]["orchestrator"]["train"]["source"][0]["group_size"] == 16
+        assert sent["config"]["orchestrator"]["train"]["source"][0]["group_size"] == 8
         assert first.finding("hub.environment")["measured"] == "0.1.0"
         written = (tmp_path / "configs/rl/little-sums.toml").read_text()
         assert api.key not in first.out + first.err + written

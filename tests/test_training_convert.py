@@ -254,9 +254,9 @@ def test_fix_on_the_command_line(tmp_path):
     )
     ran = run_script("submit_training", "--config", "mine.toml", "--fix", cwd=tmp_path)
     assert ran.code == 0, ran.out
-    assert "+group_size = 16" in ran.out and "-temperature = 0.0" in ran.out
+    assert "+group_size = 8" in ran.out and "-temperature = 0.0" in ran.out
     fixed = (tmp_path / "mine.toml").read_text()
-    assert "group_size = 16" in fixed and "# greedy" in fixed
+    assert "group_size = 8" in fixed and "# greedy" in fixed
     rerun = run_script("submit_training", "--config", "mine.toml", "--fix", "--json", cwd=tmp_path)
     assert rerun.finding("config.fixed")["measured"] == "nothing to repair"
 

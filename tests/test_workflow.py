@@ -12,7 +12,9 @@ from lab.cli.command import script
 from lab.cli.report import Check, Report
 from lab.ledger.records import NEEDS, Ledger
 from ladder import WORD_PROBLEMS
+from publishable import pass_the_ladder, write_environment
 from run_script import SCRIPTS, run_script
+from submissions import submit
 
 pytestmark = pytest.mark.usefixtures("fresh_state")
 
@@ -137,6 +139,42 @@ def test_a_checked_package_is_published_next_and_a_dry_run_is_sent_next(environm
     status = run_script("workflow", "status", cwd=tmp_path)
     assert "rehearsed: nothing sent" in status.out
     assert next_of(tmp_path) == ["submit_training", "--env", "me/tiny", "--steps", "40"]
+
+
+def test_the_dry_run_and_the_ladder_name_one_next_command(tmp_path):
+    """The review first, then the evaluation of what would be trained, in its groups; a gate names
+    what closes it, and not the command that was run."""
+    place = write_environment(tmp_path / "environments")
+    pass_the_ladder(place, simulated=True, reviewed=False)
+    record(place, "push_environment", rehearsal="package checked, not published")
+    env = "environments/little_sums"
+    asked = ("--env", "OWNER/little-sums", "--model", "Qwen/Qwen3-8B", "--rollouts", 12)
+    evaluation = ["run_eval", env, "-m", "Qwen/Qwen3-8B", "-r", "12"]
+    dry = submit(tmp_path, None, *asked, "--dry-run")
+    for gate in ("gate.earlier_steps", "gate.simulated_only"):
+        assert dry.finding(gate)["fix"].endswith(f"run_eval.py {' '.join(evaluation[1:])}")
+    assert dry.report["next"].endswith(f"review_reward.py {env}")
+    assert next_of(tmp_path) == ["review_reward", env]
+    record(place, "review_reward")
+    again = submit(tmp_path, None, *asked, "--dry-run")
+    assert again.report["next"].endswith(f"run_eval.py {' '.join(evaluation[1:])}")
+    assert next_of(tmp_path) == evaluation
+
+
+def test_the_dry_run_is_of_the_model_that_was_evaluated(environment, tmp_path):
+    for tool in list(NEEDS)[:3]:
+        record(environment, tool, model="someone/small")
+    record(environment, "push_environment", rehearsal="package checked, not published")
+    assert next_of(tmp_path)[-3:] == ["--model", "someone/small", "--dry-run"]
+
+
+def test_without_a_key_the_rehearsal_is_named_beside_the_evaluation(environment, tmp_path):
+    record(environment, "test_reward")
+    ran = run_script("workflow", "next", cwd=tmp_path)
+    assert "run_eval.py environments/tiny --simulate skill=" in ran.out
+    assert ran.out.splitlines()[-1].endswith("run_eval.py environments/tiny -m MODEL")
+    with_key = run_script("workflow", "next", cwd=tmp_path, env={"PRIME_API_KEY": "a-key"})
+    assert "--simulate" not in with_key.out
 
 
 def test_the_training_file_gives_the_distribution_check_its_group_size(environment, tmp_path):

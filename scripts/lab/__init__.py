@@ -30,6 +30,7 @@ if sys.argv and Path(sys.argv[0]).resolve().parent == SCRIPTS:
 
 ORDER = (
     "rates",
+    "sizes",
     "cli",
     "process",
     "answers",

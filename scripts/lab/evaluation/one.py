@@ -10,6 +10,7 @@ from typing import Any
 
 from lab.cli.command import Progress, script
 from lab.cli.report import Report, missing, usage
+from lab.cli.untrusted import excerpt
 from lab.environment import TASKSET, Location, locate
 from lab.environment.classic_commands import vf_eval as vf_eval_of_classic
 from lab.evaluation import rounds, runs, simulation, vf_eval
@@ -19,6 +20,7 @@ from lab.evaluation.policy_server import MODEL, declared_simulated
 from lab.ledger.records import Ledger
 from lab.process.protection import tell
 from lab.rollouts.find import SIMULATED
+from lab.training import classes
 
 AS_BEGUN = {
     "tasks": "tasks",
@@ -46,6 +48,7 @@ def evaluate_one(
     report.subject = {
         "environment": args.env,
         "model": args.model or f"simulated ({args.simulate})",
+        "split": _split(args, location),
     }
     ledger = Ledger(location.path) if location.local else None
     if ledger and not _may_run(args, ledger, note, run, report):
@@ -70,6 +73,7 @@ def evaluate_one(
             rehearsal=rehearsal,
             simulated=bool(rehearsal),
             results=str(run.resolve()),
+            model="" if rehearsal else args.model,
             **({"forced": args.force} if args.force else {}),
         )
     return run
@@ -88,6 +92,13 @@ def _begun(args: argparse.Namespace, run: Path | None) -> dict[str, Any]:
     if not args.simulate:
         args.model = note.get("model") or args.model
     return note
+
+
+def _split(args: argparse.Namespace, location: Location) -> str:
+    """The split that the tasks are taken from; without a flag as the taskset's source says it."""
+    read = classes.read(location.path, location.name.replace("-", "_"))
+    default = (read.fields.get("split") or {}).get("default") if read else None
+    return args.split or (excerpt(default, 40) if isinstance(default, str) else "default")
 
 
 def _may_run(
@@ -215,6 +226,7 @@ def _evaluate(
         args.until_decided,
         args.group_size,
         of_suite=bool(args.suite),
+        split=report.subject["split"],
     )
     if not args.simulate:
         rounds.evaluate(location, settings, owed, run, note, report, progress)

@@ -12,6 +12,7 @@ from lab.cli.command import Progress, script
 from lab.cli.report import Report, missing
 from lab.environment import Location
 from lab.evaluation import runs, vf_eval
+from lab.sizes import GROUP_SIZE
 
 FIRST_LOOK = 24
 """Tasks of the first round with --until-decided: a few more than the distribution check needs."""
@@ -25,8 +26,10 @@ class Owed:
     rollouts: int
     env: str
     until_decided: bool = False
-    group_size: int = 8
+    group_size: int = GROUP_SIZE
     of_suite: bool = False
+    split: str = "default"
+    """Where the tasks are from, in words."""
 
     @property
     def limits(self) -> list[int]:
@@ -93,8 +96,8 @@ def _one_round(
     if go_on and runs.well(run) >= expected:
         return
     progress.note(
-        f"{'going on with' if go_on else 'evaluating'} {tasks} tasks, {owed.rollouts} rollouts "
-        f"each, harness {settings.harness}, runtime {settings.runtime}"
+        f"{'going on with' if go_on else 'evaluating'} {tasks} tasks (split {owed.split}), "
+        f"{owed.rollouts} rollouts each, harness {settings.harness}, runtime {settings.runtime}"
     )
     try:
         vf_eval.evaluate(

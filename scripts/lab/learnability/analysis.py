@@ -10,6 +10,7 @@ from lab.learnability.evidence import Evidence
 from lab.learnability.formulas import EPSILON, components_of_variance, pass_at
 from lab.learnability.live import Counts, Fit, count_values, live_shares
 from lab.learnability.resample import Interval, Resampler, interval, ratio, share_interval
+from lab.sizes import GROUP_SIZE
 
 GROUP_SIZES = (4, 8, 16, 32)
 EDGES = (0.0, 0.02, 0.2, 0.8, 0.98, 1.0)
@@ -26,7 +27,7 @@ BINS = (
 class Settings:
     """How the policy will be trained, as far as it is known."""
 
-    group_size: int = 8
+    group_size: int = GROUP_SIZE
     batch_groups: int | None = None
     """Groups per training batch, where a training file says it."""
     fpr: float | None = None

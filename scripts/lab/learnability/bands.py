@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.learnability.resample import Interval
+from lab.sizes import ROLLOUTS, TASKS
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,5 @@ WITHIN = Band(0.30, 0.10)
 
 FEWEST_TASKS = 20
 """Tasks below which nothing is said: 20 dead groups of 20 still allow a live share of .11."""
-ENOUGH_TASKS = 50
-ENOUGH_ROLLOUTS = 4
+ENOUGH_TASKS, ENOUGH_ROLLOUTS = TASKS, ROLLOUTS
 """Tasks, and rollouts of each, for intervals that usually decide."""

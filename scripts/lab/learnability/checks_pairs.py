@@ -84,7 +84,8 @@ def held_out(a: Analysis, other: Evidence | None) -> Finding:
     """Prompts of the held-out run that are met here, word for word or nearly."""
     if other is None:
         return OVERLAP.skip(
-            "no held-out tasks are known: evaluate the held-out split, give that run as --held-out"
+            "no second run was given (--held-out RUN); an environment's own splits are compared by "
+            "test_reward.py"
         )
     here, there = _prompts(a.evidence), _prompts(other)
     if not there or not here:

@@ -14,6 +14,7 @@ from lab.learnability.checks_classic import format_share
 from lab.learnability.checks_signal import remedy
 from lab.learnability.formulas import tasks_for_half_width
 from lab.learnability.resample import LEVEL
+from lab.sizes import GROUP_SIZE
 
 KEEP_ABOVE = LIVE.good
 """A task is kept when its expected chance of a live group is at least this (cost <= 3.3 times)."""
@@ -131,7 +132,7 @@ def _ask_for_more(a: Analysis, plan: Plan) -> None:
     if (live.high - live.low) / 2 <= HALF_WIDTH and tasks >= ENOUGH_TASKS:
         return
     wanted = max(ENOUGH_TASKS, tasks_for_half_width(plan.live_share, LEVEL, HALF_WIDTH))
-    rollouts = max(ENOUGH_ROLLOUTS, min(a.group_size, 8))
+    rollouts = max(ENOUGH_ROLLOUTS, min(a.group_size, GROUP_SIZE))
     if wanted <= tasks and a.rollouts_per_task >= rollouts:
         return
     plan.more_tasks, plan.more_rollouts = wanted, rollouts

@@ -8,6 +8,8 @@ from lab.cli.untrusted import excerpt
 from lab.data.checks.selection import Selection
 
 Cells = list[tuple[str, str]]
+NOT_SAID = "not known, and not that of this package: say it here before the package is published"
+"""Of rows from a local file."""
 
 
 def dataset_block(
@@ -21,7 +23,8 @@ def dataset_block(
     """The lines of the table. `gold` says how the template reads the cell, `rows` how many rows
     the package contains."""
     cells = [
-        ("dataset", _origin(values, origin, rows)),
+        ("dataset", _origin(values, origin, rows, chosen)),
+        ("licence of the rows", _licence(rows)),
         ("question", f"field `{values['question_field']}`"),
         *_further(values),
         ("gold", f"field `{values['answer_field']}`: {gold}"),
@@ -32,9 +35,21 @@ def dataset_block(
     return ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in cells)]
 
 
-def _origin(values: dict[str, Any], origin: str, rows: int | None) -> str:
+def _origin(values: dict[str, Any], origin: str, rows: int | None, chosen: Selection | None) -> str:
+    """Where the rows are from; of those in the package, how many each split has."""
     subset = f" ({values['subset']})" if values["subset"] else ""
-    return f"`{origin}`{subset}" + (f", {rows} rows in this package" if rows else "")
+    if not rows:
+        return f"`{origin}`{subset}"
+    parts = ""
+    if chosen is not None:
+        held, left = len(chosen.held_out), chosen.rows - chosen.kept
+        parts = f": {chosen.kept - held} for training, {held} held out, {left} left out"
+    return f"`{origin}`{subset}, {rows} rows in this package{parts}"
+
+
+def _licence(rows: int | None) -> str:
+    """The package's own licence is in pyproject.toml; that of the rows only their source knows."""
+    return NOT_SAID if rows else "that of the dataset: see its card on the hub"
 
 
 def _further(values: dict[str, Any]) -> Cells:

@@ -90,7 +90,7 @@ DISK = Check(
 SANDBOX = Check(
     "setup.sandbox",
     title="an environment's code is held in a sandbox",
-    expected="bubblewrap or Landlock, and nothing missing",
+    expected="bubblewrap or Landlock, without a gap",
     reason="What somebody else's environment may read and do depends on this machine.",
     source="planted secrets: three kinds of machine",
 )
@@ -264,7 +264,8 @@ def _sandbox() -> Finding:
     if not has.missing:
         return SANDBOX.ok(has.files)
     first_told(has)
-    return SANDBOX.warn(has.files or "none", "; ".join(has.missing), has.fix)
+    held = f"{has.files}, with a gap" if has.files else "none"
+    return SANDBOX.warn(held, "; ".join(has.missing), has.fix)
 
 
 def _disk(folder: Path) -> Finding:

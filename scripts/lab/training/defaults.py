@@ -1,8 +1,8 @@
 """Values for a first run, by the size of the model, each with where it comes from.
 
 Sources: the worked examples of prime-rl (reverse-text, wordle, alphabet-sort, wiki-search,
-hendrycks-sanity: steps, batch, group, learning rate, GPUs) and the training guide of verifiers
-0.2 (16-32 rollouts per task; full training 1e-6 to 1e-5, adapters 1e-5 to 1e-4).
+hendrycks-sanity: steps, batch, learning rate, GPUs) and the training guide of verifiers 0.2 (full
+training 1e-6 to 1e-5, adapters 1e-5 to 1e-4). The group size is `lab.sizes`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lab.sizes import GROUP_SIZE as GROUP_SIZE
+
 MODEL = "Qwen/Qwen3-4B-Instruct-2507"
 STEPS = 100
-GROUP_SIZE = 16
 BATCH_SIZE = 128
 TOKENS = 1024
 PROMPT_TOKENS = 512

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.sizes import GROUP_SIZE
+
 AUGUST, NEWER = "august", "newer"
 FORMS = (AUGUST, NEWER)
 """prime-rl of August 2026, and of late 2026."""
@@ -33,7 +35,7 @@ class Source:
     taskset: str
     """`owner/name`, or `owner/name@version`; `name` alone for a locally installed package."""
     name: str = ""
-    group_size: int | None = 16
+    group_size: int | None = GROUP_SIZE
     """Rollouts of a task; None for an evaluation leaves the default of 1."""
     ratio: float | None = None
     args: dict[str, Any] = field(default_factory=dict)

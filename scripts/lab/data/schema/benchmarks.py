@@ -16,8 +16,8 @@ from lab.data.rows.splits import held_out_name
 
 BENCHMARK = Check(
     "data.benchmark",
-    title="the rows are not what a known benchmark measures on",
-    expected="no such name",
+    title="the dataset is not called like what a known benchmark measures on",
+    expected="no such name of file, folder, split or dataset; the rows themselves are not compared",
     reason="What was trained on can no more be measured on, and published results mean nothing.",
     source="gpt-3: overlap of training and test data",
 )

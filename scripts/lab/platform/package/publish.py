@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from lab.cli.command import Progress, script
 from lab.cli.files import write_whole
+from lab.cli.interpreter import named
 from lab.cli.report import Check, Finding, LabError, Report, missing, usage
-from lab.ladder import PLACEHOLDER, next_for
+from lab.ladder import PLACEHOLDER, closing
 from lab.ledger.records import Ledger
 from lab.platform.package.bump import bump, raised
 from lab.platform.package.folder import Folder
@@ -47,7 +48,8 @@ def publish(
     confirm: Callable[[str], bool | None],
 ) -> None:
     """Take the checked folder to the hub. Fills the report; raises for usage, login and network."""
-    report.add(ledger.gate("push_environment", args.force, next_for(folder.path)))
+    first = closing("push_environment", named(folder.path), ledger)
+    report.add(ledger.gate("push_environment", args.force, first))
     report.add(reviewed(ledger, str(folder.path)))
     if report.exit_code != 0:
         return
@@ -126,12 +128,12 @@ def _ask_visibility() -> str:
     )
 
 
-def _version_is_new(before: hub.Published | None, version: str, named: str) -> Finding:
+def _version_is_new(before: hub.Published | None, version: str, env: str) -> Finding:
     if before and before.version == version:
         return NEW_VERSION.fail(
             version,
             f"{before.slug} {before.version} is on the hub with other content",
-            f"raise it: {script('push_environment.py', named, '--bump', 'patch')}",
+            f"raise it: {script('push_environment.py', env, '--bump', 'patch')}",
         )
     return NEW_VERSION.ok(
         version,

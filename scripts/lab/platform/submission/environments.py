@@ -15,8 +15,9 @@ from lab.cli.command import script
 from lab.cli.folders import scratch
 from lab.cli.report import Check, Finding, usage
 from lab.cli.untrusted import excerpt
-from lab.ladder import PLACEHOLDER, next_for
+from lab.ladder import PLACEHOLDER, DryRun, closing, evaluation_of
 from lab.ledger import index
+from lab.ledger.index import spelt
 from lab.ledger.records import Ledger
 from lab.platform.prime import Prime, PrimeError, hub
 from lab.platform.prime.archive import hub_hash
@@ -169,19 +170,33 @@ def _pulled(prime: Prime, slug: str, version: str) -> str:
         return hub_hash(target) if target.is_dir() else ""
 
 
-def check_gates(named: Named, model: str, force: str | None, dry_run: bool) -> Iterator[Finding]:
+def group_sizes(file: TrainingFile) -> dict[str, int]:
+    """Project name of each environment that is trained on -> the rollouts of one of its tasks."""
+    found = {spelt(source.id): file.group_size(source) for source in file.sources("train")}
+    return {name: int(size) for name, size in found.items() if size >= 1}
+
+
+def meant(file: TrainingFile, named: Named, on_hub: bool = False) -> DryRun:
+    """What this file would do with the environment, for the commands that come before it."""
+    return DryRun(file.model or "MODEL", group_sizes(file).get(spelt(named.slug)), on_hub)
+
+
+def check_gates(
+    named: Named, file: TrainingFile, force: str | None, dry_run: bool
+) -> Iterator[Finding]:
     """The ladder's earlier steps for an environment on this machine, and a real model behind its
     evaluation. Nothing for one that is on the hub only: its owner is trusted."""
     if not (named.ledger and named.folder):
         if index.find(name=named.slug):
             yield _folder_gone(named, force)
         return
-    again = next_for(named.folder)
-    evaluate = script("run_eval.py", named.folder, "-m", model, "-r", 8)
+    folder, would = str(named.folder), meant(file, named)
+    first = closing("submit_training", folder, named.ledger, would)
+    evaluate = evaluation_of(folder, would)
     for finding in (
-        named.ledger.gate("submit_training", force, again, rehearsing=dry_run),
-        reviewed(named.ledger, str(named.folder), paying=not dry_run, force=force),
-        local.check_real_model(named.ledger, model, force, dry_run, evaluate),
+        named.ledger.gate("submit_training", force, first, rehearsing=dry_run),
+        reviewed(named.ledger, folder, paying=not dry_run, force=force),
+        local.check_real_model(named.ledger, file.model, force, dry_run, evaluate),
     ):
         finding.evidence = f"{named.slug}: {finding.evidence}" if finding.evidence else named.slug
         yield finding

@@ -7,10 +7,17 @@ from pathlib import Path
 
 from lab.cli.command import Progress, ask_first, script
 from lab.cli.report import Report, missing, usage
-from lab.ladder import next_for
+from lab.ladder import before_the_run, evaluation_of, next_for
 from lab.platform.prime import Prime, PrimeError, hub, read_login
 from lab.platform.submission import config, environments, local, review, rewrite, send
-from lab.platform.submission.environments import Named, Offline
+from lab.platform.submission.environments import (
+    ON_HUB,
+    SAME_CONTENT,
+    Named,
+    Offline,
+    group_sizes,
+    meant,
+)
 from lab.platform.submission.flags import command_again, refuse_unused_flags
 from lab.platform.submission.intent import Intent, Trained
 from lab.platform.submission.questions import Confirm, ask_what_is_missing, ask_yes
@@ -86,10 +93,10 @@ def _submission(
     _describe(report, file, named)
     report.add(environments.check_account(named, args.dry_run))
     for one in named:
-        report.add(environments.check_gates(one, file.model, args.force, args.dry_run))
+        report.add(environments.check_gates(one, file, args.force, args.dry_run))
     gates_failed = bool(report.with_status("fail"))
     if gates_failed:
-        report.next = _after_gates(report, named, file.model)
+        report.next = _after_gates(report, named, file)
         if not args.dry_run:
             return
     folders = [one.folder for one in named if one.folder]
@@ -124,21 +131,21 @@ def _describe(report: Report, file: TrainingFile, named: list[Named]) -> None:
     )
 
 
-def _after_gates(report: Report, named: list[Named], model: str) -> str:
-    folder = next((one.folder for one in named if one.folder), None)
+def _after_gates(report: Report, named: list[Named], file: TrainingFile) -> str:
+    here = [(one, one.ledger) for one in named if one.ledger]
     failing = {finding.id for finding in report.with_status("fail")}
     if "gate.earlier_steps" in failing:
-        return next_for(folder) if folder else ""
+        return next((next_for(one.folder) for one, _ in here if one.folder), "")
     if REVIEWED.id in failing:
-        return _review_of(named)
-    return script("run_eval.py", folder, "-m", model, "-r", 8)
+        unread = (one for one in here if one[1].step(STEP).open)
+        return next((next_review(ledger, str(one.folder)) for one, ledger in unread), "")
+    return _evaluation(named, file)
 
 
-def _review_of(named: list[Named]) -> str:
-    """What brings the first open review of these environments on; "" where none is open."""
-    here = ((one.ledger, str(one.folder)) for one in named)
-    asked = (next_review(ledger, env) for ledger, env in here if ledger and ledger.step(STEP).open)
-    return next(asked, "")
+def _evaluation(named: list[Named], file: TrainingFile) -> str:
+    """The evaluation of the model that will be trained, on the first environment that is here."""
+    here = (one for one in named if one.folder)
+    return next((evaluation_of(str(one.folder), meant(file, one)) for one in here), "")
 
 
 def _place(args: argparse.Namespace, report: Report, file: TrainingFile) -> None:
@@ -182,15 +189,27 @@ def _sound(
 def _after_dry_run(
     args: argparse.Namespace, report: Report, file: TrainingFile, named: list[Named]
 ) -> None:
-    simulated = [one for one in report.with_status("warn") if one.id == "gate.simulated_only"]
-    folder = next((one.folder for one in named if one.folder), None)
-    again = then = command_again(args)
-    if simulated and folder:
-        then = script("run_eval.py", folder, "-m", file.model, "-r", 8)
-    report.facts["after_review"] = then
-    report.next = _review_of(named) or then
+    """The ladder says what comes first, the same as workflow.py next; here is what comes then."""
+    again = command_again(args)
+    other = any(one.id == local.REAL_MODEL.id for one in report.with_status("warn"))
+    then = (_evaluation(named, file) if other else "") or again
+    on_hub = _on_hub(report)
+    report.facts |= {"after_review": then, "on_hub": on_hub, "group_sizes": group_sizes(file)}
+    first = (
+        before_the_run(str(one.folder), one.ledger, meant(file, one, on_hub))
+        for one in named
+        if one.ledger
+    )
+    report.next = next(filter(None, first), then)
     if report.next == again:
         ask_first(report, ASK)
+
+
+def _on_hub(report: Report) -> bool:
+    """Whether the platform has every environment of the file, with the content that is here."""
+    asked = (ON_HUB.id, SAME_CONTENT.id)
+    found = [one.status for one in report.findings if one.id in asked]
+    return bool(found) and set(found) == {"pass"}
 
 
 def _keep_dry_run(args: argparse.Namespace, report: Report, named: list[Named]) -> None:

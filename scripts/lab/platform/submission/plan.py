@@ -122,9 +122,11 @@ class _Maker:
         if asked:
             return asked
         planned = self.measured(source).group_size
+        size, why = planned or defaults.GROUP_SIZE, "the default: no distribution report"
         if planned:
-            self.say(f"{bare(source.env)}: {planned} rollouts per task, the distribution's plan")
-        return planned or defaults.GROUP_SIZE
+            why = "the distribution's plan"
+        self.say(f"{bare(source.env)}: groups of {size} rollouts per task, {why}")
+        return size
 
     def batch(self, sizes: list[int]) -> int:
         """A multiple of every group size: the default, and more where few groups are live."""
@@ -192,6 +194,8 @@ def make(
         tool_parser=tool_parser(model) if wanted.tools else None,
         form=wanted.form,
     )
+    if not wanted.model:
+        maker.say(f"{model}: the default model, because none was named")
     maker.say(
         f"{size.train_gpus} + {size.infer_gpus} GPUs, lr {size.learning_rate:g}: {size.source}"
     )

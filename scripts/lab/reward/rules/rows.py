@@ -112,12 +112,15 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
 
 
 def _shifted(rows: Sequence[Task], golds: Golds) -> Finding:
-    """Golds that belong to the prompts some rows away, and not to their own."""
+    """Golds that belong to the prompts some rows away, and not to their own. Each different gold
+    counts once: one that comes often, such as a label or a small number, is in many prompts."""
     prompts = [plain_words(task.prompt).split() for task in rows]
-    named = [(i, words) for i, gold in enumerate(golds) if (words := plain_words(gold or ""))]
-    known = named[:MOST_COMPARED]
-    if len(known) < LEAST_TASKS or len({words for _, words in known}) * 2 < len(known):
-        return SHIFTED.skip(f"fewer than {LEAST_TASKS} golds, or few different ones")
+    first: dict[str, int] = {}
+    for i, gold in enumerate(golds):
+        first.setdefault(plain_words(gold or ""), i)
+    known = [(i, words) for words, i in first.items() if words][:MOST_COMPARED]
+    if len(known) < LEAST_TASKS:
+        return SHIFTED.skip(f"{len(known)} different golds, fewer than {LEAST_TASKS}")
     steps = [step for step in STEPS if abs(step) * 2 < len(rows)]
     share = {
         step: sum(_belongs(words, prompts[(i + step) % len(rows)]) for i, words in known)
