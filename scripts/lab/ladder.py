@@ -116,7 +116,8 @@ def command_of(step: str, env: str, ledger: Ledger) -> str:
 def dry_run_of(env: str, ledger: Ledger, slug: str = "") -> str:
     """The first dry run: of the model that was really evaluated, where its name is one that can be
     trained (`owner/name`)."""
-    model = str(ledger.entry("run_eval").get("model") or "")
+    evaluation = ledger.entry("run_eval")
+    model = "" if evaluation.get("simulated") else str(evaluation.get("model") or "")
     trained = ["--model", model] if "/" in model else []
     named = ["--env", slug or _slug(env, ledger), "--local", env]
     return script("submit_training.py", *named, *trained, "--dry-run")

@@ -73,7 +73,7 @@ def evaluate_one(
             rehearsal=rehearsal,
             simulated=bool(rehearsal),
             results=str(run.resolve()),
-            model="" if rehearsal else args.model,
+            model=note.get("model"),
             **({"forced": args.force} if args.force else {}),
         )
     return run
