@@ -263,3 +263,45 @@ def test_a_key_that_is_read_before_the_options_are_shuffled_fails(tmp_path, benc
 )
 def test_orders_in_other_languages_are_read_clause_by_clause(prompt, holds):
     assert any(holds(write(order)) for order in orders(Task(0, "0", prompt))[:4])
+
+
+SUMS = (
+    HEAD
+    + """
+from fractions import Fraction
+
+def worked_out(text):
+    if not re.fullmatch(r"[0-9+ /-]{1,40}", text):
+        return None
+    total = Fraction(0)
+    for sign, one in re.findall(r"([+-]?) ?([0-9/]+)", text):
+        total += -Fraction(one) if sign == "-" else Fraction(one)
+    return total
+
+class SumData(vf.TaskData):
+    exercise: str
+
+class SumTask(vf.Task[SumData]):
+    @vf.reward
+    async def right(self, trace: vf.Trace) -> float:
+        said = tagged(trace, "result")
+        return float(ALLOWED and worked_out(said) == worked_out(self.data.exercise))
+
+class SumTaskset(vf.Taskset[SumTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(8):
+            exercise = f"{n + 1}/4 + {n + 2}/3"
+            prompt = f"Calculate {exercise} and write one fraction in <result></result>."
+            yield SumTask(SumData(prompt=prompt, exercise=exercise))
+
+__all__ = ["SumTaskset"]
+"""
+)
+
+
+@pytest.mark.parametrize(("allowed", "status"), [("'+' not in said", "pass"), ("True", "fail")])
+def test_an_exercise_that_is_copied_unsolved_is_not_paid(tmp_path, bench, allowed, status):
+    path = written(tmp_path, f"sums_{status}", SUMS.replace("ALLOWED", allowed))
+    findings = {one.id: one for one in bench.audit(path, examples=8).audit.findings}
+    assert findings["reward.gold_paid"].status == "pass"
+    assert findings["reward.echo"].status == status

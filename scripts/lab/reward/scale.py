@@ -125,8 +125,9 @@ class Scale:
         return reward > TINY and self.share(task, reward) > PART + TINY
 
     def earns_all(self, task: int, reward: float | None) -> bool:
-        """Whether it earns no less than the gold."""
-        return reward is not None and reward >= self.ceiling_of(task) - TINY
+        """Whether it earns no less than the gold, or than a right rollout."""
+        least = self.ceiling_of(task) if self.right else self.unit
+        return reward is not None and reward >= least - TINY
 
 
 def graded_by(

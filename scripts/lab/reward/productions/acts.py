@@ -243,11 +243,11 @@ def _other_value(b: Brief, tool: str, name: str, value: Any) -> Any:
     fix="compare with what the task gives, and not only with the rules that all tasks share",
 )
 def another_rollout(b: Brief, task: int) -> Variants:
-    others = [one for i, one in b.right.whole.items() if i != task and isinstance(one, str)]
-    if task in b.right.whole:
+    whole = b.right.whole
+    if b.right.own and task in whole:
+        others = [one for one in whole.values() if one != whole[task]]
         for other in others[:2]:
-            if other != b.right.whole[task]:
-                yield Variant("another task's", other)
+            yield Variant("another task's", other)
 
 
 @production(

@@ -9,6 +9,7 @@ import json
 import re
 from unicodedata import normalize
 
+from lab.answers.countdown import value_of
 from lab.answers.extract import loads
 from lab.answers.no_answer import (
     EVALUATED,
@@ -28,6 +29,9 @@ EMPTY_FORM = ("an empty slot", "only an empty slot", "a slot with a blank", "emp
 """Variants that are the form with nothing in it."""
 SILENT = ("nothing", "blanks", "a long text", "the prompt", "confidence")
 """Variants without the form and without an answer."""
+
+EXERCISE = re.compile(r"(?<![\w.])\(*\d+\)*(?: ?[-+*/] ?\(*\d+\)*)+(?![\w.])")
+"""Whole numbers with operators between them."""
 
 
 @production(
@@ -131,6 +135,16 @@ def echo(b: Brief, task: int) -> Variants:
         for number, part in enumerate(parts[:3] if len(parts) > 1 else (), 1):
             yield Variant(f"part {number} of the prompt in the slot", b.write(part))
         yield Variant("everything shown, then an empty slot", f"{shown}\n{b.slot('')}")
+    if b.answer_type in ("number", "math"):
+        for text in unsolved(prompt, b.gold(task)):
+            yield Variant("the exercise, unsolved, in the form", b.write(text))
+
+
+def unsolved(prompt: str, gold: str) -> list[str]:
+    """The exercises of a prompt whose value is the gold: `3/4 + 5/6`, and not `19/12` itself."""
+    value = value_of(f"0{gold}" if gold.startswith("-") else gold)
+    found = [text.strip() for text in EXERCISE.findall(prompt)]
+    return [text for text in found if text != gold and value_of(text) == value is not None][:1]
 
 
 @production(

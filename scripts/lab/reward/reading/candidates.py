@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lab.answers.countdown import value_of
 from lab.answers.extract import loads
 from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, write
@@ -107,7 +108,10 @@ def _counts_rows(values: list[Any], tasks: Sequence[Task]) -> bool:
 
 
 def _asks(value: Any, task: Task) -> bool:
-    """Whether a value is the task's question, or an object with the question in it: the task."""
+    """Whether a value is the task's question, an exercise of it that is not worked out yet, or an
+    object with the question in it: the task."""
+    if isinstance(value, str) and EXERCISE.fullmatch(value) and value_of(value) is not None:
+        return bool(re.search(r"[+*]|(?<=[\s\d)])-|/.*/", value)) and value in task.prompt
     texts = [text for _, text in flat(value)] if isinstance(value, dict) else [value]
     question = task.prompt.strip()
     return any(isinstance(text, str) and text.strip() == question for text in texts)
@@ -163,6 +167,7 @@ def _field_of(key: str, rows: list[dict[str, Any]]) -> str:
     return next((one for one in names if all(row.get(one) is not None for row in rows)), "")
 
 
+EXERCISE = re.compile(r"[\d\s()+*/-]{3,}")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
 MOST_UNIT = 12

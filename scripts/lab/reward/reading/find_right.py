@@ -324,7 +324,9 @@ class Finder:
             if min(earned, default=0.0) >= CLEAR * self._most:
                 found.idle, found.claim = self.acting.idle(whole)
                 how = f"what the tasks are made of ({best.candidate.field})"
-                return acted_out(found, how, fmean(earned), whole)
+                found = acted_out(found, how, fmean(earned), whole)
+                found.right.own = True
+                return found
         return None
 
     def _to_order(self, found: Found) -> Found:

@@ -49,6 +49,8 @@ class Right:
     whole_from: str = ""
     cut: dict[int, Completion] = field(default_factory=dict)
     """By task: its right rollout, ended too early to be right."""
+    own: bool = False
+    """Whether each task was made of its right rollout, so that it is hardly right for another."""
     scores: dict[int, Score] = field(default_factory=dict)
     """Of the gold, written in the format, by task: as far as the search has scored them."""
     named_otherwise: str = ""
