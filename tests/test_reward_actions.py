@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from lab.environment import Completion
+from lab.environment import Completion, Task
 from lab.reward.interactive.calls import calls_of, sensible, typed
 from lab.reward.interactive.messages import Call, calls_made, conversation, shown
+from lab.reward.interactive.ways import _written_calls
 from reward_briefs import World
 from run_script import ROOT
 
@@ -111,6 +112,31 @@ def test_a_list_of_what_the_only_parameter_wants_is_a_call_for_each():
         ("look", {"order": "B2"}),
     ]
     assert calls_of(["B1"], TOOLS, "refund") == []
+
+
+def test_a_number_is_a_text_where_the_tool_takes_only_texts():
+    assert calls_of([{"order": 7, "amount": 2}], TOOLS, "refund") == [
+        ("refund", {"order": "7", "amount": 2})
+    ]
+
+
+def test_work_is_opened_with_what_a_field_of_that_name_holds_and_ended_with_a_bare_tool():
+    text = {"type": "string"}
+    tools = {
+        "open_form": {"properties": {"name": text}, "required": ["name"]},
+        "set_field": {"properties": {"field": text, "value": text}, "required": ["field", "value"]},
+        "submit": {"properties": {}},
+    }
+    tasks = [
+        Task(n, str(n), "Fill it in.", fields={"form": f"f{n}", "values": {"city": f"c{n}"}})
+        for n in range(2)
+    ]
+    made = {way.name: calls_made(way.right(1) or "") for way in _written_calls(tasks, tools)}
+    assert made["calls of set_field with values, after open_form then submit"] == [
+        ("open_form", {"name": "f1"}),
+        ("set_field", {"field": "city", "value": "c1"}),
+        ("submit", {}),
+    ]
 
 
 def test_a_conversation_says_its_calls_again():

@@ -66,10 +66,16 @@ def _arguments(name: str, rest: dict[str, Any], schemas: Schemas) -> Call | None
     ]
     for inner in (rest, *values):
         if isinstance(inner, dict) and all(word in inner for word in required(schemas[name])):
-            arguments = {k: v for k, v in inner.items() if k in known}
+            arguments = {k: _fit(v, known[k]) for k, v in inner.items() if k in known}
             if arguments or not known:
                 return name, arguments
     return None
+
+
+def _fit(value: Any, schema: dict[str, Any]) -> Any:
+    """The value as the schema wants it: a number as a text, where only a text is taken."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if number and schema.get("type") == "string" else value
 
 
 def _python_call(text: str, schemas: Schemas) -> Call | None:

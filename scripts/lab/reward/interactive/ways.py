@@ -7,6 +7,7 @@ beside the same way with another task's values; the one that the reward tells ap
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import time
@@ -27,7 +28,7 @@ from lab.reward.reading.fields import flat
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import TINY
 
-MOST_TOOLS, MOST_ARGUMENTS, MOST_PIECES = 8, 3, 40
+MOST_TOOLS, MOST_ARGUMENTS, MOST_PIECES, MOST_BARE = 8, 3, 40, 3
 NEUTRAL = "OK."
 
 
@@ -95,9 +96,39 @@ def ways(env: Environment, right: Right) -> Iterator[Way]:
 
 
 def _written_calls(tasks: list[Task], schemas: Schemas) -> Iterator[Way]:
-    for name, calls in written(tasks, schemas):
+    found = list(written(tasks, schemas))
+    for name, calls in found:
         yield _of_calls(name, calls)
         yield _of_calls(f"{name}, in one message", calls, at_once)
+    for name, calls in found:
+        for more, before, after in _around(tasks, schemas):
+            made = [
+                [*a, *own, *z] if own else []
+                for a, own, z in zip(before, calls, after, strict=True)
+            ]
+            yield _of_calls(f"{name}, {more}", made)
+
+
+def _around(
+    tasks: list[Task], schemas: Schemas
+) -> Iterator[tuple[str, list[list[Call]], list[list[Call]]]]:
+    """What opens and what ends a piece of work: a tool that wants one thing which a field named
+    like the tool holds (`open_form`, `form`), and a tool that wants nothing (`submit`)."""
+    nothing: list[list[Call]] = [[] for _ in tasks]
+    rows = [dict(flat(task.fields)) for task in tasks]
+    opening = [("", nothing)]
+    for tool, schema in schemas.items():
+        names = required(schema)
+        path = next((p for p in rows[0] if len(names) == 1 and p.lower() in tool.lower()), "")
+        if path and all(isinstance(row.get(path), str) for row in rows):
+            opening.append((f"after {tool}", [[(tool, {names[0]: row[path]})] for row in rows]))
+    bare = [tool for tool, schema in schemas.items() if not schema.get("properties")]
+    ending: list[tuple[str, list[list[Call]]]] = [
+        (f"then {tool}", [[(tool, {})] for _ in tasks]) for tool in bare[:MOST_BARE]
+    ]
+    for (first, before), (last, after) in itertools.product(opening, [*ending, ("", nothing)]):
+        if first or last:
+            yield " ".join(filter(None, [first, last])), before, after
 
 
 def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list[list[Call]]]]:

@@ -265,7 +265,8 @@ def every_call(b: Brief, task: int) -> Variants:
     own = calls_made(b.whole(task) or "")
     made: list[Call] = [c for i, one in b.right.whole.items() if i != task for c in calls_made(one)]
     others = [call for call in made if call not in own]
-    if own and len(others) > 1:
+    closed = bool(own) and not own[-1][1]  # work that is begun anew, and ended, discards the rest
+    if own and not closed and len(others) > 1:
         # In the middle: where the first or the last call counts, the others are no list.
         half = len(others) // 2
         mixed = conversation([*others[:half], *own, *others[half:]])
