@@ -166,7 +166,7 @@ def _moves(b: Brief, task: int) -> list[str]:
     all_of_it=True,
     reason="A mean over what was answered, or a comparison that ends with the shorter side, pays "
     "for stopping after what is easy.",
-    source="own cases: an interview that is ended after one answer; poems of which one line counts",
+    source="own cases: an interview that is ended after one answer, poems of which one line counts",
     fix="divide by all that was asked for, and compare the lengths too",
 )
 def cut_short(b: Brief, task: int) -> Variants:
