@@ -140,7 +140,7 @@ def test_no_process_outlives_the_environment(tmp_path, way):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("import no_such_package_at_all\n", "no_such_package_at_all"),
+        long("import no_such_package_at_all\n", "no_such_package_at_all"),
         ("raise RuntimeError('at import')\n", "at import"),
         ("import os\nos._exit(7)\n", "exit code 7"),
     ],
@@ -217,7 +217,7 @@ def load_environment():
 """
 
 
-@pytest.mark.parametrize("held_by", ["", "off"])
+@pytest.mark.parametrize("held_by", ["", long("off")])
 def test_programs_that_a_grader_runs_leave_nothing_in_the_working_folder(
     tmp_path, monkeypatch, held_by
 ):

@@ -18,6 +18,7 @@ from lab.cli.report import LabError
 from lab.evaluation.budget import Price, estimate, used
 from lab.evaluation.suite import read_suite
 from ladder import processes_naming, start_script
+from marks import long
 from run_script import ROOT, run_script
 from servers.prime_api import PrimeApi
 from traces import episode, node, task, write_run
@@ -137,7 +138,7 @@ def test_until_decided_stops_before_all_tasks_and_failed_requests_are_tried_agai
 
 
 @pytest.mark.parametrize(
-    "flags", [("--max-cost", "0.001", "--price", "1,2"), ("--budget-tokens", "1000")]
+    "flags", [("--max-cost", "0.001", "--price", "1,2"), long(("--budget-tokens", "1000"))]
 )
 def test_nothing_starts_above_the_budget(place, flags):
     ran = run_script(

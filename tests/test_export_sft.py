@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from marks import long
 from sft_rollouts import TOOL, TRAIN, WORDS, all_rows, export, failed, rows, solved, words
 from sft_trainer import drop_nulls, load, processed, write_tokenizer
 from traces import episode, node, task, write_run
@@ -62,7 +63,12 @@ def turns_rollout(i: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "make", [solved, tool_rollout, turns_rollout], ids=["one-turn", "tools", "multi-turn"]
+    "make",
+    [
+        long(solved, id="one-turn"),
+        pytest.param(tool_rollout, id="tools"),
+        pytest.param(turns_rollout, id="multi-turn"),
+    ],
 )
 def test_every_row_is_what_the_trainer_reads_and_keeps_every_message(tmp_path, tokenizer, make):
     episodes = [make(i) for i in range(40)]

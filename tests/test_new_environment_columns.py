@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from marks import long
 from profiles import profile
 from run_script import run_script
 from scoring import Loaded
@@ -147,10 +148,10 @@ def test_a_field_that_the_user_names_is_no_context_and_keeps_nothing_of_the_othe
 @pytest.mark.parametrize(
     ("columns", "asked"),
     [
-        (("review", "sentiment"), "Give the sentiment of the review."),
+        long(("review", "sentiment"), "Give the sentiment of the review."),
         (("messageText", "is_spam"), "Say whether the message text is spam."),
-        (("question", "label"), "Answer the question."),
-        (("review", "answer"), "Answer the question."),
+        long(("question", "label"), "Answer the question."),
+        long(("review", "answer"), "Answer the question."),
     ],
 )
 def test_rows_that_ask_nothing_are_given_their_task(tmp_path, columns, asked):

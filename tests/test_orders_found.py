@@ -8,6 +8,7 @@ import pytest
 
 from evals.make.datasets import ORDERS
 from lab.data.checks.orders import order_in
+from marks import long
 from run_script import run_script
 from scoring import Loaded
 
@@ -53,8 +54,9 @@ def test_a_voice_or_an_act_alone_is_a_text_like_any_other(text):
     assert found(text) == "" and found(f"Read this. {text}") == ""
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("orders")
     rows = [{"question": f"What is {n} plus {n % 7}?", "answer": str(n + n % 7)} for n in range(60)]
     for place, order in zip((4, 17, 31), ORDERS, strict=True):
         rows[place]["question"] += f" {order}"
@@ -70,7 +72,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("named", ["profile.json", "31,4-5,17", "rows.txt"])
+@pytest.mark.parametrize("named", ["profile.json", long("31,4-5,17"), long("rows.txt")])
 def test_rows_that_are_named_are_left_out_and_counted(folder, named):
     (folder / "rows.txt").write_text("4\n17\n31\n5\n")
     name = "sums_" + named.split(".")[0].replace(",", "_").replace("-", "_")
@@ -99,4 +101,4 @@ def test_rows_that_are_named_are_left_out_and_counted(folder, named):
 )
 def test_what_names_no_row_is_refused(folder, words, said):
     ran = run_script("new_environment", "sums", "--profile", "profile.json", *words, cwd=folder)
-    assert ran.code == 2 and said in ran.out and not list(folder.glob("environments/*"))
+    assert ran.code == 2 and said in ran.out and not list(folder.glob("environments/sums"))

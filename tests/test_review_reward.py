@@ -77,6 +77,7 @@ def test_neither_sheet_nor_page_says_what_is_paid_or_why_it_was_chosen(sound):
     assert len(sheet) < 4 * 4000, "a sheet is at most about 4,000 tokens"
 
 
+@pytest.mark.long
 def test_the_same_content_gives_the_same_sheet_and_another_seed_another(sound, tmp_path):
     before = (answers_of(sound).parent / "sheet.md").read_text()
     again = make_sheet(sound, "--out", tmp_path / "again")
@@ -283,6 +284,7 @@ def test_a_model_reads_the_sheet_and_nothing_else(sound):
             assert item.name not in asked
 
 
+@pytest.mark.long
 def test_a_model_that_gives_no_answers_is_asked_twice_and_no_more(sound):
     ran, server = of_model(sound, lambda body: "I would rather not.")
     assert ran.code == 3 and len(server.seen) == 2

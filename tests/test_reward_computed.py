@@ -20,6 +20,7 @@ from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.worked_out import MATCHES, PRINTS
 from lab.reward.scale import graded_by
+from marks import long
 from reward_briefs import World
 
 HEAD = """
@@ -135,8 +136,10 @@ def found_right(folder: Path, source: str) -> Found:
 
 @pytest.mark.parametrize(
     ("source", "gold"),
-    [(ROOMS, '{"talk": "09:00", "lunch": "12:00"}'), (DESK, "REFUND")],
-    ids=["written by a function", "computed from fields"],
+    [
+        pytest.param(ROOMS, '{"talk": "09:00", "lunch": "12:00"}', id="written by a function"),
+        long(DESK, "REFUND", id="computed from fields"),
+    ],
 )
 def test_what_the_packages_own_functions_make_of_the_fields_can_be_the_gold(tmp_path, source, gold):
     right = found_right(tmp_path, source).right

@@ -14,6 +14,7 @@ from lab.reward.formats.source import read_source
 from lab.reward.interactive.messages import conversation
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
+from marks import long
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -192,7 +193,7 @@ def test_tools_of_a_taskset_are_called_and_write_the_state_that_is_scored(opened
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        ("bookings_in_the_state", "calls of book_table with booking"),
+        long("bookings_in_the_state", "calls of book_table with booking"),
         ("hangman_solved_first", "the letters of word, one a turn"),
     ],
 )
