@@ -101,7 +101,10 @@ def latest(folder: Path) -> Path:
 
 def of_the_walk(test):
     """The walk through all scripts is long, and one worker makes it for all of these tests."""
-    return pytest.mark.long(pytest.mark.xdist_group("secrets")(test))
+    marks = (pytest.mark.long, pytest.mark.timeout(3600), pytest.mark.xdist_group("secrets"))
+    for mark in marks:
+        test = mark(test)
+    return test
 
 
 @pytest.fixture(scope="module")
