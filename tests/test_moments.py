@@ -79,6 +79,18 @@ def packaged(folder: Path) -> None:
     publishable.write_environment(folder)
 
 
+def reviewed(folder: Path) -> None:
+    packaged(folder)
+    (folder / "review").mkdir()
+    (folder / "review" / "answers.toml").write_text('[answers]\n1 = "right"\n')
+
+
+def planned(folder: Path) -> None:
+    packaged(folder)
+    (folder / "configs" / "rl").mkdir(parents=True)
+    (folder / "configs" / "rl" / "little-sums.toml").write_text('name = "old"\n')
+
+
 def trained(folder: Path) -> None:
     steps = [{"step": n, "train/agg/effective/agent/reward/mean": 0.3 + n / 50} for n in range(20)]
     (folder / "job").mkdir()
@@ -92,8 +104,10 @@ class Case:
     targets: tuple[str, ...]
     imports: tuple[str, ...] = ()
     most: int = 20
-    """Moments of the long walk. Audits, evaluations and what is sent to the platform go on after
-    a kill: they have tests of their own."""
+    """Moments of the long walk. Set-ups, audits, evaluations and what is sent to the platform go on
+    after a kill: they have tests of their own."""
+    script: str = ""
+    """Where the case has another name."""
 
 
 CASES = {
@@ -135,6 +149,20 @@ CASES = {
         ("lab.reward.audit", "lab.environment"),
         most=4,
     ),
+    "a dry run": Case(
+        planned,
+        "--env someone/little-sums --local little_sums --dry-run --overwrite --html page.html",
+        ("configs/rl/little-sums.toml", "page.html"),
+        ("lab.platform.submission.flow",),
+        script="submit_training",
+    ),
+    "review_reward": Case(
+        reviewed,
+        "little_sums --out review --overwrite --html page.html",
+        ("review/sheet.md", "review/answers.toml", "review/review.html", "page.html"),
+        ("lab.review.making", "lab.environment"),
+        most=6,
+    ),
     "monitor_training": Case(trained, "job --html page.html", ("page.html",), ("numpy",)),
     "workflow": Case(packaged, "status little_sums --html page.html", ("page.html",)),
     "compare_evals": Case(compared, "run later --html page.html", ("page.html",), ("numpy",)),
@@ -143,7 +171,7 @@ CASES = {
 
 def ended(script: str, case: Case, runs: list[tuple[Path, int, int]]) -> list[dict[str, Any]]:
     asked = {
-        "script": script,
+        "script": case.script or script,
         "words": [*case.words.split(), "--json", "--quiet"],
         "imports": case.imports,
         "runs": [{"folder": str(place), "at": at, "signal": number} for place, at, number in runs],
