@@ -44,7 +44,9 @@ class Item:
             return normalised(self.prompt)
         text = self.prompt
         for option in sorted(inside, key=len, reverse=True):
-            text = text.replace(option, " ")
+            # Where it is listed, and not where the question itself names it.
+            before, _, after = text.rpartition(option)
+            text = f"{before} {after}"
         words = normalised(text).split()
         return " ".join(word for word in words if len(word) > 1) or normalised(self.prompt)
 

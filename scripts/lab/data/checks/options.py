@@ -1,10 +1,11 @@
-"""Shortcuts that read the options and not the question: the longest one, tell-tale words."""
+"""Shortcuts that look at the options: the longest one, tell-tale words, the question's letters."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from lab.data.checks.item import Item
 from lab.data.checks.spans import NUMBER
@@ -73,17 +74,45 @@ OPTION_RULES: dict[str, Pick] = {
     "the option that repeats the question's words": _echo,
 }
 TELL_TALE = "the words that right options have and wrong ones lack"
+BEGINNING = "the option that begins like a name or code in the question"
+COMMON = 0.1
+"""Share of the questions from which on a word is of their wording, and no name or code."""
 
 
 def chosen(items: Sequence[Item]) -> tuple[str, Pick]:
     """The rule that is right for most of `items`, its words and the rule."""
-    rules = {**OPTION_RULES, TELL_TALE: opinion(items)}
+    plain = {**OPTION_RULES, BEGINNING: beginning(items)}
+    rules = {**plain, TELL_TALE: opinion(items)}
     # The tell-tale words have seen these very items, so they are asked those that come after.
     later = items[len(items) // 2 :]
-    tried = {**OPTION_RULES, TELL_TALE: opinion(items[: len(items) // 2])}
+    tried = {**plain, TELL_TALE: opinion(items[: len(items) // 2])}
     hits = {name: sum(rule(item) == item.right for item in later) for name, rule in tried.items()}
     name = max(hits, key=hits.__getitem__)
     return name, rules[name]
+
+
+def beginning(items: Sequence[Item]) -> Pick:
+    """The option with the longest beginning that one of the question's rarer words has, too: `TH`
+    and `Thailand`, `the Kingdom of Thailand` and `Thailand`."""
+    found = Counter(word for item in items for word in set(item.question.split()))
+    common = {word for word, times in found.items() if times > COMMON * len(items)}
+
+    def pick(item: Item) -> int | None:
+        words = [word for word in item.question.split() if word not in common]
+        lengths = [
+            max((_same(word, option.lower()) for word in words), default=0)
+            for option in item.options
+        ]
+        best = max(lengths)
+        return lengths.index(best) if best and lengths.count(best) == 1 else None
+
+    return pick
+
+
+def _same(one: str, other: str) -> int:
+    """The number of characters that both begin with."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def opinion(items: Sequence[Item]) -> Pick:
