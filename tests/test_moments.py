@@ -163,6 +163,13 @@ CASES = {
         ("lab.review.making", "lab.environment"),
         most=6,
     ),
+    "push_environment": Case(
+        packaged,
+        "little_sums --check-only --html page.html",
+        ("page.html",),
+        ("lab.platform.package",),
+        most=4,
+    ),
     "monitor_training": Case(trained, "job --html page.html", ("page.html",), ("numpy",)),
     "workflow": Case(packaged, "status little_sums --html page.html", ("page.html",)),
     "compare_evals": Case(compared, "run later --html page.html", ("page.html",), ("numpy",)),

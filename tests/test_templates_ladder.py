@@ -12,7 +12,6 @@ import io
 import json
 import tomllib
 from contextlib import redirect_stdout
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -59,15 +58,20 @@ def installer(tmp_path_factory):
 def step(tmp_path, monkeypatch, worker, installer):
     """Run one script as from `tmp_path`; returns its report after its verdict was looked at."""
     monkeypatch.chdir(tmp_path)
-    shared = partial(lab.environment.Environment, worker=worker)
-    monkeypatch.setattr(
-        lab.environment, "Environment", lambda *a, python=None, **k: shared(*a, **k)
-    )
+    real, opened = lab.environment.Environment, []
+
+    def shared(*given: object, python: str | None = None, **options: object):
+        """The first environment of a command; a second one beside it has a process of its own."""
+        opened.append(given)
+        return real(*given, worker=worker if len(opened) == 1 else None, **options)
+
+    monkeypatch.setattr(lab.environment, "Environment", shared)
     monkeypatch.setattr("lab.evaluation.simulation.Environment", shared)
     monkeypatch.setattr(clean, "install", installer)
 
     def run(name: str, *args: object) -> dict:
         out = io.StringIO()
+        opened.clear()
         with redirect_stdout(out):
             code = importlib.import_module(name).COMMAND.run([*map(str, args), "--json", "--quiet"])
         report = json.loads(out.getvalue())

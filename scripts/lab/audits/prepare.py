@@ -238,6 +238,8 @@ def _interpreters(line: Sequence[str]) -> Iterator[Path]:
 
 def _not_installed(said: str, failed: str = "cannot be installed") -> LabError:
     lines = [line for line in said.splitlines() if not line.startswith("Using Python")]
+    if "was not found in" in said:
+        failed = "cannot be installed"
     return missing(
         f"what it asks for {failed}: {last_lines(chr(10).join(lines))}",
         "see that the packages can be had from here, or install them yourself and name the "
