@@ -129,10 +129,13 @@ def _write(
     location: Location,
     ledger: Ledger,
 ) -> None:
+    from dataclasses import replace
+
     from lab.process.protection import tell
     from lab.review import folder
     from lab.review.making import make
     from lab.review.sealed import seal
+    from lab.review.state import to_read
     from lab.review.verdicts import SHOWN
     from lab.reward.opened import declared_contract, opened
 
@@ -155,8 +158,9 @@ def _write(
             )
         )
         return
-    seal(location.path, review)
-    command = script("review_reward.py", args.env, "--answers", out / folder.ANSWERS)
+    answers = out / folder.ANSWERS
+    seal(location.path, replace(review, answers=str(answers.resolve())))
+    command = script("review_reward.py", args.env, "--answers", answers)
     saved = script("review_reward.py", args.env, "--answers", "answers.json")
     written = folder.write(out, review.shown, command, saved)
     report.facts = {
@@ -177,7 +181,7 @@ def _write(
             f"page       {written.page}  (the same for a browser; it saves the answers)",
         ],
     )
-    report.next = f"read {written.sheet}, fill in {written.answers}, then: {command}"
+    report.next = to_read(args.env, answers)
 
 
 # --- a model as the reader ---------------------------------------------------------------------

@@ -16,7 +16,10 @@ from run_script import run_script
 
 def test_a_changed_environment_makes_a_sheet_stale(tmp_path):
     place = write(tmp_path)
+    assert "fill in" not in reviewed(Ledger(place), str(place)).fix
     make_sheet(place)
+    waits = reviewed(Ledger(place), str(place)).fix
+    assert f"fill in {answers_of(place)}, then: " in waits and "--answers" in waits
     filled(place, answers_of(place))
     compare(place)
     source = place / "headlines" / "taskset.py"

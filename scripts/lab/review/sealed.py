@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ class Review:
     """How the environment was started: for completions of the reader's own."""
     clauses: dict[str, Any] = field(default_factory=dict)
     """What was observed of the clauses, and what is declared."""
+    answers: str = ""
+    """The answers file that was written with the sheet, to be filled in."""
 
 
 def id_of(content: str, items: Sequence[Item], seed: int) -> str:
@@ -87,4 +90,17 @@ def unseal(environment: Path, review: str, again: str) -> Review:
         data["scale"],
         data["settings"],
         data["clauses"],
+        data.get("answers", ""),
     )
+
+
+def waiting(environment: Path, content: str, state: State) -> Path | None:
+    """The answers file of the newest sheet that was written for this content and is still there."""
+    folder = state.folder / "reviews" / place_of(environment.resolve())
+    for path in sorted(folder.glob("*.json"), key=lambda path: -path.stat().st_mtime_ns):
+        with suppress(Unsigned, OSError):
+            data = state.read(path)
+            answers = Path(data.get("answers") or "")
+            if data.get("content") == content and answers.is_file():
+                return answers
+    return None

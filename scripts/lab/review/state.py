@@ -6,9 +6,14 @@ Before publishing an open review is a warning, and before a paid run a gate like
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lab.cli.command import script
+from lab.cli.interpreter import named
 from lab.cli.report import Check, Finding
 from lab.ledger.records import Ledger
+from lab.review.folder import SHEET
+from lab.review.sealed import waiting
 
 STEP = "review_reward"
 REVIEWED = Check(
@@ -29,11 +34,21 @@ WHY = {
 
 def next_review(ledger: Ledger, env: str) -> str:
     """What brings an open review on: the command that writes its sheet, anew over its answers
-    where the environment has changed since; after answers what their comparison named."""
+    where the environment has changed since; to read a sheet that is written; after answers what
+    their comparison named."""
     state = ledger.step(STEP).state
     if state in ("failed", "inconclusive") and (named := ledger.report_of(STEP).get("next")):
         return str(named)
+    if answers := waiting(ledger.environment, ledger.content, ledger.state):
+        return to_read(env, answers)
     return script("review_reward.py", env, *(["--overwrite"] if state == "stale" else []))
+
+
+def to_read(env: str, answers: Path) -> str:
+    """What its reader does with a sheet: the answers file lies beside it."""
+    answers = Path(named(answers))
+    compare = script("review_reward.py", env, "--answers", answers)
+    return f"read {answers.with_name(SHEET)}, fill in {answers}, then: {compare}"
 
 
 def reviewed(
