@@ -228,10 +228,14 @@ def _forms(a: Audit) -> Seen | None:
     refused = [name for name, t in tallies.items() if t.systematic]
     paid = [name for name, t in tallies.items() if not t.systematic]
     choice = [name for name in refused if tallies[name].level == CHOICE]
-    said = f"other forms: {len(paid)} paid"
-    said += f"; refused: {', '.join(refused[:8])}" if refused else ", none refused"
-    more = f" and {len(refused) - 8} more" if len(refused) > 8 else ""
-    return {"paid": paid, "refused": refused, "choice": choice}, said + more, None
+    said = f"other forms: {len(paid)} paid{_named(paid)}, {len(refused) or 'none'} refused"
+    return {"paid": paid, "refused": refused, "choice": choice}, said + _named(refused), None
+
+
+def _named(forms: list[str]) -> str:
+    """The first of them, in brackets."""
+    more = f" and {len(forms) - 4} more" if len(forms) > 4 else ""
+    return f" ({', '.join(forms[:4])}{more})" if forms else ""
 
 
 NEAR = ("close_number", "close_date", "close_time", "close_unit", "close_math", "part_of_gold")
