@@ -50,7 +50,12 @@ def golds_of(env: Path) -> dict[int, str]:
     """The right answers that the rows hold, in the field that the contract names."""
     field = contract_file.beside(env).gold or "answer"
     with Environment(locate(str(env))) as opened:
-        return {task.index: str(task.fields.get(field, "")) for task in opened.description.tasks}
+        held = {task.index: task.fields.get(field, "") for task in opened.description.tasks}
+    # Of several accepted answers the first.
+    return {
+        task: str(next(iter(gold), "") if type(gold) is list else gold)
+        for task, gold in held.items()
+    }
 
 
 def fill_in(folder: Path, gold_of: Gold) -> None:

@@ -144,7 +144,7 @@ CASES = {
     ),
     "test_reward": Case(
         packaged,
-        "little_sums --examples 2 --budget 5 --html page.html",
+        "little_sums --examples 2 --budget 60 --html page.html",
         ("page.html",),
         ("lab.reward.audit", "lab.environment"),
         most=4,
