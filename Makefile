@@ -68,7 +68,7 @@ classic: $(VENV)-classic/.ready
 $(VENV)-classic/.ready: requirements-classic.txt | $(VENV)/.ready
 	@echo "set-up: $(VENV)-classic for environments of the classic API"
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-classic
-	@$(UV_INSTALL) --python $(VENV)-classic/bin/python -r requirements-classic.txt
+	@$(UV_INSTALL) --compile-bytecode --python $(VENV)-classic/bin/python -r requirements-classic.txt
 	@touch $@
 
 clean:

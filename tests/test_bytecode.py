@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import venv
 
 import pytest
 
+from lab.environment import worker
 from lab.process.bytecode import write_bytecode
+from lab.process.sandbox import Sandbox
 
 
 @pytest.mark.parametrize("folder", ["verifiers/v1", "verifiers"])
@@ -29,3 +32,19 @@ def test_the_library_is_imported_once(tmp_path, folder):
 
 def test_where_there_is_no_library_nothing_happens(tmp_path):
     write_bytecode(str(tmp_path / "bin" / "python"))
+
+
+def test_no_other_interpreter_is_started_outside_the_sandbox(tmp_path, monkeypatch):
+    """What is installed into it may be an environment's, and runs code when it starts."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    started: list[str] = []
+    monkeypatch.setattr(worker, "write_bytecode", started.append)
+
+    def held(*_: object, **__: object) -> None:
+        raise OSError("not started here")
+
+    monkeypatch.setattr(Sandbox, "start", held)
+    for python in (sys.executable, str(tmp_path / "venv" / "bin" / "python")):
+        with pytest.raises(OSError, match="not started here"):
+            worker.Worker("taskset", python=python).start()
+    assert started == [sys.executable]

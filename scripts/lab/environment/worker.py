@@ -83,7 +83,8 @@ class Worker:
     def start(self) -> None:
         to_child, from_parent = os.pipe()
         from_child, to_parent = os.pipe()
-        write_bytecode(self.python)
+        if self.python == sys.executable:  # another one may have foreign packages
+            write_bytecode(self.python)
         kept = downloads(self.name)
         box = Sandbox(
             read=[*self.show, *kept.read],

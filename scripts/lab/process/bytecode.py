@@ -1,4 +1,4 @@
-"""The bytecode of verifiers, written once for each interpreter.
+"""The bytecode of verifiers, written once.
 
 Environments run where nothing can be written beside the code, and uv installs without compiling:
 each of them would compile the library anew, which takes 8 s instead of 3.
@@ -18,8 +18,9 @@ SECONDS = 120.0
 
 
 def write_bytecode(python: str) -> None:
-    """Import verifiers with this interpreter, unless its bytecode is there or cannot be written. It
-    runs the library alone, no environment, and nothing depends on how that ends."""
+    """Import verifiers with an interpreter, unless its bytecode is there or cannot be written. This
+    is outside the sandbox, and what is installed beside the library may run code at the start: it
+    is for the interpreter that runs this. Nothing depends on how it ends."""
     packages = Path(python).parent.parent.glob("lib/python3*/site-packages/verifiers")
     for package in packages:
         newer = package / "v1"

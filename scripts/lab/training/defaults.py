@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lab.sizes import GROUP_SIZE as GROUP_SIZE
-
 MODEL = "Qwen/Qwen3-4B-Instruct-2507"
 STEPS = 100
 BATCH_SIZE = 128

@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass, field
 
 from lab.platform.submission.wanted import Wanted, WantedSource
+from lab.sizes import GROUP_SIZE
 from lab.training import defaults
 from lab.training.keys import module_of
 from lab.training.model import Plan, Source
@@ -122,7 +123,7 @@ class _Maker:
         if asked:
             return asked
         planned = self.measured(source).group_size
-        size, why = planned or defaults.GROUP_SIZE, "the default: no distribution report"
+        size, why = planned or GROUP_SIZE, "the default: no distribution report"
         if planned:
             why = "the distribution's plan"
         self.say(f"{bare(source.env)}: groups of {size} rollouts per task, {why}")

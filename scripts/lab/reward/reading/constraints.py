@@ -158,7 +158,8 @@ def _laid_out(sentences: list[str], units: int, order: Order) -> str:
 def orders(task: Task) -> list[Order]:
     """The orders that a prompt may mean, the plainest reading first."""
     text = task.prompt
-    read, clauses = _read(text), _by_clause(text)
+    read = _read(text)
+    clauses = _by_clause(text, read)
     found = [read, clauses, replace(clauses, case=""), replace(read, case="lower")]
     found += _otherwise(text, read)
     if ACROSTIC.search(task.shown):
@@ -190,9 +191,9 @@ def _read(text: str) -> Order:
     return found
 
 
-def _by_clause(text: str) -> Order:
-    """What each clause says of the words and letters that it quotes, in any language: it is there,
-    it is not, it is the first or the last."""
+def _by_clause(text: str, read: Order) -> Order:
+    """`read`, with what each clause says of the words and letters that it quotes, in any language:
+    it is there, it is not, it is the first or the last."""
     keywords: list[tuple[str, int]] = []
     found: dict[str, Any] = {"avoid": (), "begin": "", "end": "", "initial": ""}
     for said, around in _quotes(text):
@@ -205,8 +206,7 @@ def _by_clause(text: str) -> Order:
             found["end"] = said
         elif not one:
             keywords.append((said, 1))
-    order = _read(text)
-    return replace(order, keywords=tuple(keywords) or order.keywords, **found)
+    return replace(read, keywords=tuple(keywords) or read.keywords, **found)
 
 
 def _quotes(text: str) -> Iterator[tuple[str, str]]:

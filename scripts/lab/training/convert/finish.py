@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.sizes import GROUP_SIZE
 from lab.training import defaults
 from lab.training.classes import renderers
 from lab.training.convert.conversion import Conversion
@@ -59,9 +60,9 @@ def whole(done: Conversion, was_flat: bool) -> None:
 def _group_sizes(done: Conversion) -> None:
     for source in done.sources("train"):
         if "group_size" not in source:
-            source["group_size"] = defaults.GROUP_SIZE
+            source["group_size"] = GROUP_SIZE
             why = "the default is 1, which trains nothing"
-            done.note("added", "", f"group_size = {defaults.GROUP_SIZE}", why)
+            done.note("added", "", f"group_size = {GROUP_SIZE}", why)
 
 
 def _sequence(done: Conversion, was_flat: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.cli.report import Check
-from lab.training.defaults import GROUP_SIZE as USUAL_SIZE
+from lab.sizes import GROUP_SIZE as USUAL_SIZE
 from lab.training.file import Source, TrainingFile
 from lab.training.keys import as_number
 from lab.training.rules.base import DROP, Change, Issue, Known, is_number
