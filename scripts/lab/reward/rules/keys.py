@@ -29,7 +29,8 @@ MOVED = Check(
     title="the key names the same option before and after options are shuffled",
     expected=f"on at least {1 - MOST_OFF:.0%} of the tasks whose options were moved",
     reason="A letter that is taken before the shuffle names whatever stands there afterwards.",
-    source="own cases: options that are shuffled after the key is read",
+    source="evalscope: a key of another order than the options; own cases: options that are "
+    "shuffled after the key is read",
 )
 
 
