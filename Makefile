@@ -7,13 +7,14 @@ ENV ?=
 UV_INSTALL := $(BIN)/uv pip install --quiet --system-certs
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test test-long lint bench drift schema setup classic clean
+.PHONY: help demo test test-long soak lint bench drift schema setup classic clean
 
 help:
 	@echo "make demo [DATA=file.jsonl]   set up, then walk the whole ladder on a bundled or your own dataset"
 	@echo "make demo ENV=gsm8k          walk a worked environment instead (a folder of environments/)"
 	@echo "make test                     set up, then lint and run the tests"
-	@echo "make test-long                the long tests: whole walks, the other environments and templates"
+	@echo "make test-long                the slow walks, each with real evaluations, packages or many processes"
+	@echo "make soak                     more of the same: other environments, 10,000 inputs, kills at many moments"
 	@echo "make lint | bench | clean     style and type checks | benchmarks | remove what set-up made"
 	@echo "make drift                    what the newest verifiers and prime no longer have of what is used here"
 	@echo "make schema [RL=DIR|URL]      the training files against prime-rl's own classes, taken from a checkout or cloned"
@@ -25,7 +26,10 @@ test: setup classic lint
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-long: setup classic
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m long
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m 'long and not soak'
+
+soak: setup classic
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m soak
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -338,9 +338,9 @@ def _rows(
     """The dataset's rows, put into the package where it is local, and which of them are taken."""
     from lab.scaffold.checks import BUNDLED, ROWS, chosen_rows, keys
     from lab.scaffold.left_out import check_places, named_rows
-    from lab.scaffold.rows import MOST, Source, choose
+    from lab.scaffold.rows import MOST, DatasetSource, choose
 
-    source = Source(facts, args.max_rows)
+    source = DatasetSource(facts, args.max_rows)
     if args.keep_all and not source.local:
         report.add(ROWS.skip("--keep-all: every row is taken"))
         return None, None

@@ -1,8 +1,9 @@
-"""`long(...)`: one of several sets of parameters that only `make test-long` runs.
+"""`soak(...)`: one of several sets of parameters that only `make soak` runs.
 
-    @pytest.mark.parametrize("way", ["KILL", long("TERM")])
+    @pytest.mark.parametrize("way", ["KILL", soak("TERM")])
 
-At least one set stays in `make test`: the long ones show the same with other data.
+At least one set stays in `make test` or `make test-long`: the others show the same with other
+data.
 """
 
 from __future__ import annotations
@@ -11,4 +12,4 @@ from functools import partial
 
 import pytest
 
-long = partial(pytest.param, marks=pytest.mark.long)
+soak = partial(pytest.param, marks=pytest.mark.soak)

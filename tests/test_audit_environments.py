@@ -51,6 +51,7 @@ def record_of(output: Path, name: str) -> Path:
     return output / "environments" / f"{name}.json"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("classic", "fresh_state")
 def test_a_killed_audit_goes_on_and_says_which_reward_does_not_hold(written, tmp_path):
     """A module whose reward pays everything, one that needs a package from uv, one that does not
@@ -97,7 +98,7 @@ def test_a_killed_audit_goes_on_and_says_which_reward_does_not_hold(written, tmp
 
 
 @pytest.mark.usefixtures("classic", "fresh_state")
-@pytest.mark.long
+@pytest.mark.soak
 def test_ctrl_c_ends_the_test_that_runs_and_says_how_to_go_on(written, tmp_path):
     line = (written / "list.toml", "--only", "module", "--no-install", "--output-dir", "results")
     process = start_script("audit_environments", *line, cwd=tmp_path)
@@ -110,7 +111,7 @@ def test_ctrl_c_ends_the_test_that_runs_and_says_how_to_go_on(written, tmp_path)
     assert not record_of(tmp_path / "results", "module").exists()
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.timeout(1800)
 @pytest.mark.usefixtures("classic", "fresh_state")
 def test_six_ways_to_load_and_one_broken_twin_of_each(written, tmp_path):

@@ -20,15 +20,16 @@ exit $code
 """
 
 
+@pytest.mark.parametrize("named", [[], ["test", "test-long"]])
 @pytest.mark.parametrize(("first", "second", "code"), [(0, 0, 0), (1, 0, 1), (0, 3, 3), (2, 1, 2)])
 def test_both_are_run_and_the_first_failure_decides(
-    tmp_path: Path, first: int, second: int, code: int
+    tmp_path: Path, first: int, second: int, code: int, named: list[str]
 ) -> None:
     for name, text in {"make": MAKE, "chromium": "#!/bin/sh\n"}.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     done = subprocess.run(
-        [str(ROOT / ".ci" / "run"), "test", "test-long"],
+        [str(ROOT / ".ci" / "run"), *named],
         env={
             "PATH": f"{tmp_path}:{os.environ['PATH']}",
             "FIRST": str(first),
@@ -54,7 +55,11 @@ def test_what_has_not_begun_in_time_is_skipped_and_counted(tmp_path: Path) -> No
     (tmp_path / "test_two.py").write_text("def test_a(): ...\n\n\ndef test_b(): ...\n")
     for limit, closing in (("0", "2 skipped"), ("30", "2 passed")):
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+            [
+                *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+                # Where pytest keeps folders, it clears away those of earlier runs.
+                *("--basetemp", str(tmp_path / "kept"), str(tmp_path)),
+            ],
             env={**os.environ, "LAB_TEST_MINUTES": limit},
             cwd=tmp_path,
             capture_output=True,

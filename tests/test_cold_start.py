@@ -243,6 +243,7 @@ MOST_COMMANDS = 12
 MOST_LINES = 60
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", STARTS)
 def test_from_nothing_to_a_dry_submission_by_following_what_is_printed(
     tmp_path, kind, record_property

@@ -32,11 +32,12 @@ def faults_of(numbers: Iterable[int]) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_damaged_inputs_are_refused_or_read_and_nothing_else():
     assert faults_of([*range(FIXED), *MET_LATER]) == []
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_ten_thousand_damaged_inputs(part):
@@ -88,6 +89,7 @@ def unpacking_without_end() -> dict[str, bytes]:
     return files
 
 
+@pytest.mark.long
 def test_a_small_file_that_unpacks_without_end_is_refused(tmp_path):
     given = [
         Input("inspect_dataset", (name,), {name: data})

@@ -45,6 +45,7 @@ def test_the_outcome_is_kept_for_the_content_that_was_evaluated(tmp_path):
     assert Ledger(place).step("check_reward_distribution").state == "stale"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("fresh_state")
 def test_rollouts_of_a_simulated_policy_are_a_rehearsal(tmp_path):
     """Whatever its findings say: nothing passes, nothing fails, and a real run comes next."""

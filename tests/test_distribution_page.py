@@ -105,7 +105,7 @@ def test_hostile_text_stays_text(tmp_path):
     assert "\\u202egnp.exe \\u001b[31mred\\u0000" in out["talk"]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @needs_browser
 def test_fifty_thousand_rollouts_stay_usable(tmp_path):
     """Filters answer, the list scrolls, a rollout far down opens; the whole visit is timed."""

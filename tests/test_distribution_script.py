@@ -83,6 +83,7 @@ def test_the_saturated_math_set_passes_the_classic_thresholds_and_not_ours():
     assert (round(facts["pass_rate"], 2), round(facts["pass_at_r"], 2)) == (0.91, 0.96)
 
 
+@pytest.mark.long
 def test_every_public_log_gets_a_report_that_names_what_is_wrong():
     folder = shared("eval_logs_v0")
     statuses = {}

@@ -130,6 +130,7 @@ def test_names_of_the_library_resolve_or_are_named_as_gone():
     assert not any(hasattr(vf, name) for name in GONE)
 
 
+@pytest.mark.long
 def test_the_python_of_the_environment_guide_runs_and_pays_as_it_says(tmp_path):
     source = re.search(
         r"```python\n(.*?)```",
@@ -142,7 +143,7 @@ def test_the_python_of_the_environment_guide_runs_and_pays_as_it_says(tmp_path):
     assert not [f for f in ran.report["findings"] if f["status"] == "fail"], ran.out
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_first_run_of_the_readme_word_for_word_in_an_empty_folder(tmp_path):
     readme = (ROOT / "README.md").read_text()
     block = next(

@@ -19,7 +19,7 @@ def wanted() -> dict:
     }
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_what_is_used_here_is_in_the_installed_packages_and_what_is_not_is_told(wanted):
     made_up = {
         **wanted,

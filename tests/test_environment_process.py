@@ -14,7 +14,7 @@ from lab.environment import Environment, Limits, locate
 from lab.environment.errors import needs_network, needs_outside
 from lab.environment.worker import Worker
 from lab.process.protection import VARIABLE, protection
-from marks import long
+from marks import soak
 from reward_environments import RIGHT, environment, processes_of
 
 GOLD = "#### 22"
@@ -123,7 +123,7 @@ def test_too_many_deaths_end_the_scoring_with_a_statement(tmp_path, worker):
     assert kinds[2:] == ["not_run"] * 3
 
 
-@pytest.mark.parametrize("way", ["daemon", long("daemon with an empty environment")])
+@pytest.mark.parametrize("way", ["daemon", soak("daemon with an empty environment")])
 def test_no_process_outlives_the_environment(tmp_path, way):
     path = environment(tmp_path, "daemonic", HOSTILE)
     with Environment(locate(str(path)), limits=Limits(score=5)) as env:
@@ -140,7 +140,7 @@ def test_no_process_outlives_the_environment(tmp_path, way):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        long("import no_such_package_at_all\n", "no_such_package_at_all"),
+        soak("import no_such_package_at_all\n", "no_such_package_at_all"),
         ("raise RuntimeError('at import')\n", "at import"),
         ("import os\nos._exit(7)\n", "exit code 7"),
     ],
@@ -217,7 +217,7 @@ def load_environment():
 """
 
 
-@pytest.mark.parametrize("held_by", ["", long("off")])
+@pytest.mark.parametrize("held_by", ["", soak("off")])
 def test_programs_that_a_grader_runs_leave_nothing_in_the_working_folder(
     tmp_path, monkeypatch, held_by
 ):
@@ -334,6 +334,7 @@ def score(text, row):
 """
 
 
+@pytest.mark.long
 def test_a_pool_made_at_loading_works_in_every_fork(tmp_path):
     """A worker of a pool that is killed holds a lock that all forks would share."""
     place = locate(str(environment(tmp_path, "pooled", POOLED)))

@@ -77,6 +77,7 @@ def test_no_package_has_a_policy_of_earlier_releases():
     assert not [path for parent in PLACES for path in parent.rglob("policy.toml")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["gsm8k", "sentiment", "mmlu"])
 def test_both_splits_are_there_and_share_no_question(name):
     train, held_out = worked(name), Loaded(ROOT / "environments" / name, {"split": "eval"})

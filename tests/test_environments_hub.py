@@ -17,7 +17,7 @@ from lab.cli.report import LabError
 from lab.environment import CLASSIC, Environment, locate
 from lab.environment.host import interpreter
 from lab.environment.worker import Worker
-from marks import long
+from marks import soak
 from run_script import ROOT
 from servers.hub import Hub, Repo
 
@@ -140,8 +140,8 @@ def opened(name: str, worker: Worker, **config) -> Environment:
     ("name", "dataset", "config", "sizes", "right"),
     [
         ("gsm8k", "openai/gsm8k", {}, (20, 10), "So\n#### 135"),
-        long("sentiment", "stanfordnlp/sst2", {}, (20, 12), "<answer>positive</answer>"),
-        long("mmlu", "cais/mmlu", {}, (10, 20), None),
+        soak("sentiment", "stanfordnlp/sst2", {}, (20, 12), "<answer>positive</answer>"),
+        soak("mmlu", "cais/mmlu", {}, (10, 20), None),
         ("math_python", "EleutherAI/hendrycks_math", MATH_FIELDS, (6, 3), "\\boxed{9}"),
     ],
 )

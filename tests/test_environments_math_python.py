@@ -190,7 +190,7 @@ def test_the_answer_is_paid_and_calls_are_not():
     assert [env.run(t.validate(None)) for t in env.backend.tasks] == [True] * len(env.tasks)
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_real_evaluation_calls_the_tool(tmp_path):
     def model(body: dict):
         results = [message for message in body["messages"] if message["role"] == "tool"]

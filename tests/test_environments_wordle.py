@@ -117,7 +117,7 @@ def test_words_are_seeded_and_the_splits_share_none():
     assert len(words[0]) > 200 and len(words[1]) > 40 and not words[0] & words[1]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_real_game_is_played_turn_by_turn_and_never_tells_the_word(tmp_path):
     secret = worked("wordle").tasks[0]["fields"]["answer"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ladder import interrupt
-from marks import long
+from marks import soak
 from run_script import SCRIPTS, run_script
 from servers.prime_api import PrimeApi
 from servers.prime_api.hosted import Outcome
@@ -114,6 +114,7 @@ def test_it_is_started_followed_and_fetched_as_a_local_run_has_it(run, api, tmp_
         assert facts[0][key] == facts[1][key]
 
 
+@pytest.mark.long
 def test_rollouts_of_a_classic_environment_arrive_as_the_platform_has_them(run, api, tmp_path):
     for row in api.outcome.samples:
         row["info"] = None
@@ -123,6 +124,7 @@ def test_rollouts_of_a_classic_environment_arrive_as_the_platform_has_them(run, 
     assert len((folder / "results.jsonl").read_text().splitlines()) == TASKS * ROLLOUTS
 
 
+@pytest.mark.long
 def test_nothing_is_started_without_a_yes_or_above_the_budget_or_with_flags_that_it_cannot_keep(
     run, api, tmp_path
 ):
@@ -146,6 +148,7 @@ def test_nothing_is_started_without_a_yes_or_above_the_budget_or_with_flags_that
     assert api.sent("POST", "*") == [] and folders(tmp_path) == []
 
 
+@pytest.mark.long
 def test_interrupting_leaves_it_running_and_the_same_command_goes_on_with_it(run, api, tmp_path):
     api.outcome.looks = 10**9
     command = [sys.executable, str(SCRIPTS / "run_eval.py"), *map(str, ASKED), "--yes"]
@@ -182,9 +185,10 @@ def test_interrupting_leaves_it_running_and_the_same_command_goes_on_with_it(run
     assert again.report["facts"]["rollouts"] == TASKS * ROLLOUTS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "lost",
-    [{"lose": "after"}, long({"lose": "after", "status": 500})],
+    [{"lose": "after"}, soak({"lose": "after", "status": 500})],
 )
 def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
     acts = "status" not in lost
@@ -206,9 +210,9 @@ def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
 @pytest.mark.parametrize(
     ("method", "path", "status", "id", "told"),
     [
-        long("POST", "/hosted-evaluations", 401, "prime.unauthorized", "prime login"),
+        soak("POST", "/hosted-evaluations", 401, "prime.unauthorized", "prime login"),
         ("POST", "/hosted-evaluations", 402, "prime.payment", "wallet"),
-        long("POST", "/hosted-evaluations", 404, "prime.not_found", "nothing was started"),
+        soak("POST", "/hosted-evaluations", 404, "prime.not_found", "nothing was started"),
         (
             "GET",
             "/environmentshub/someone/word-problems/status",
@@ -216,7 +220,7 @@ def test_an_answer_that_is_lost_is_settled_by_asking(run, api, tmp_path, lost):
             "prime.not_found",
             "push_environment.py",
         ),
-        long(
+        soak(
             "GET",
             "/environmentshub/someone/word-problems/status",
             500,
@@ -233,6 +237,7 @@ def test_a_refusal_is_named_and_leaves_nothing(run, api, tmp_path, method, path,
     assert starts(api) == [] and folders(tmp_path) == []
 
 
+@pytest.mark.long
 def test_looks_that_fail_are_repeated_and_given_up_with_the_command_that_goes_on(
     run, api, tmp_path
 ):
@@ -248,6 +253,7 @@ def test_looks_that_fail_are_repeated_and_given_up_with_the_command_that_goes_on
     assert len(starts(api)) == 1
 
 
+@pytest.mark.long
 def test_an_evaluation_that_failed_keeps_what_it_has_and_shows_why_as_data(run, api, tmp_path):
     api.outcome.samples = api.outcome.samples[:4]
     api.outcome.status, api.outcome.error = "FAILED", "the container \x1b[31mdied"
@@ -262,14 +268,14 @@ def test_an_evaluation_that_failed_keeps_what_it_has_and_shows_why_as_data(run, 
     assert "\x1b" not in ran.out and ran.report["facts"]["rollouts"] == 4
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_an_evaluation_that_failed_with_nothing_is_no_evaluation(run, api):
     api.outcome.status, api.outcome.samples = "FAILED", []
     ran = run("--yes")
     assert ran.code == 3 and ran.finding("eval.hosted_empty") and len(starts(api)) == 1
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_samples_that_are_cut_are_not_taken_for_all(run, api, tmp_path):
     api.fault("GET", "/evaluations/*/samples", lose="before")
     ran = run("--yes")

@@ -18,7 +18,7 @@ from lab.cli.report import LabError
 from lab.evaluation.budget import Price, estimate, used
 from lab.evaluation.suite import read_suite
 from ladder import processes_naming, start_script
-from marks import long
+from marks import soak
 from run_script import ROOT, run_script
 from servers.prime_api import PrimeApi
 from traces import episode, node, task, write_run
@@ -65,7 +65,7 @@ def reached(folder: Path) -> int:
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(place):
     draw = random.Random(f"{KILLS} {KILLS_SEED}")
     arguments = ("--suite", "suite.toml", "--force", "the kill is tested", "--quiet")
@@ -105,7 +105,7 @@ def test_a_suite_that_is_killed_goes_on_and_each_task_has_exactly_its_rollouts(p
     assert {path: path.read_bytes() for path in before} == before
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_until_decided_stops_before_all_tasks_and_failed_requests_are_tried_again_and_counted(
     place,
 ):
@@ -138,7 +138,7 @@ def test_until_decided_stops_before_all_tasks_and_failed_requests_are_tried_agai
 
 
 @pytest.mark.parametrize(
-    "flags", [("--max-cost", "0.001", "--price", "1,2"), long(("--budget-tokens", "1000"))]
+    "flags", [("--max-cost", "0.001", "--price", "1,2"), soak(("--budget-tokens", "1000"))]
 )
 def test_nothing_starts_above_the_budget(place, flags):
     ran = run_script(
@@ -159,6 +159,7 @@ def test_nothing_starts_above_the_budget(place, flags):
     assert not (place / "outputs").exists()
 
 
+@pytest.mark.long
 def test_prices_come_from_the_platform_and_what_has_none_is_said(place):
     def asked(api: PrimeApi, *more: object):
         return run_script(

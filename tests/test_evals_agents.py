@@ -107,6 +107,7 @@ time.sleep(600 if sys.argv[1] == "stay" else 0)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("prompt", "stopped"), [("stay", "time"), ("leave", "")])
 def test_nothing_that_an_agent_started_outlives_it(tmp_path, monkeypatch, prompt, stopped):
     seen = []

@@ -30,7 +30,7 @@ ENVIRONMENT = "environments/hall_seats"
 
 # An agent and its grader take their time on a machine that is busy with other tests.
 pytestmark = [
-    pytest.mark.long,
+    pytest.mark.soak,
     pytest.mark.xdist_group("one walk for all tests of this file"),
 ]
 

@@ -110,6 +110,7 @@ def run(out, *args):
     return done.returncode, json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_the_whole_list_by_command_line(tmp_path):
     (tmp_path / "client.py").write_text(CLIENT)
     code, report = run(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from marks import long
+from marks import soak
 from sft_rollouts import TOOL, TRAIN, WORDS, all_rows, export, failed, rows, solved, words
 from sft_trainer import drop_nulls, load, processed, write_tokenizer
 from traces import episode, node, task, write_run
@@ -65,7 +65,7 @@ def turns_rollout(i: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "make",
     [
-        long(solved, id="one-turn"),
+        soak(solved, id="one-turn"),
         pytest.param(tool_rollout, id="tools"),
         pytest.param(turns_rollout, id="multi-turn"),
     ],

@@ -149,7 +149,7 @@ def tokenizer(tmp_path_factory) -> Path:
     return write_tokenizer(tmp_path_factory.mktemp("tokenizer"))
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["gsm8k", "math-python", "wordle", "toolbelt-agent"])
 def test_rollouts_of_a_worked_environment_become_rows_that_the_trainer_takes_and_lose_no_message(
     evaluated, tokenizer, tmp_path, name

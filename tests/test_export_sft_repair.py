@@ -31,6 +31,7 @@ def test_a_reply_concludes_with_what_it_ends_on(reply, gold, expected):
     assert concludes(reply, gold) is expected
 
 
+@pytest.mark.long
 def test_only_right_content_is_repaired_and_marked(tmp_path):
     with Environment(locate(str(GSM8K)), examples=6, first=True, config={"split": "train"}) as env:
         tasks = env.description.tasks

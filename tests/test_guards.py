@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from ladder import WORD_PROBLEMS
-from marks import long
+from marks import soak
 from publishable import pass_the_ladder, record_failed_or_stale, write_environment
 from run_script import ROOT, SCRIPTS, run_script
 from servers.prime_api import OWNER, PrimeApi
@@ -248,7 +248,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(
-    "name", [long(name) if name in ("new_environment", "test_reward") else name for name in OTHERS]
+    "name", [soak(name) if name in ("new_environment", "test_reward") else name for name in OTHERS]
 )
 def test_the_other_scripts_send_nothing_that_changes_anything(environment, hub, tmp_path, name):
     args = [str(part).format(env=environment, data=WORD_PROBLEMS) for part in OTHERS[name]]

@@ -97,6 +97,7 @@ def test_no_run_is_started_past_a_gate(published, hub, tmp_path, case):
     assert not ran.report["facts"].get("run_id")
 
 
+@pytest.mark.long
 def test_with_every_gate_open_a_yes_starts_one_run_and_no_login_starts_none(
     published, hub, tmp_path
 ):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ladder import WORD_PROBLEMS
-from marks import long
+from marks import soak
 from rollout_logs import episode, write
 from run_script import SCRIPTS
 
@@ -67,7 +67,7 @@ def ran(folder: Path, disk: str, name: str, *words: str) -> tuple[int, dict, str
 
 
 @pytest.mark.parametrize("disk", DISKS)
-@pytest.mark.parametrize("name", [FIRST, *(long(name) for name in COMMANDS if name != FIRST)])
+@pytest.mark.parametrize("name", [FIRST, *(soak(name) for name in COMMANDS if name != FIRST)])
 def test_what_cannot_be_written_is_the_machines_fault_and_leaves_nothing(folder, disk, name):
     code, report, err, there = ran(folder, disk, name, *COMMANDS[name])
     error = report["findings"][-1]

@@ -107,6 +107,7 @@ def run(name: str, *args: object, cwd: Path, collector: Collector, **more: str) 
     return run_script(name, *args, "--json", "--quiet", cwd=cwd, env=variables)
 
 
+@pytest.mark.long
 def test_the_reward_test_gives_nothing_away(collector, tmp_path):
     place = spying(collector, tmp_path)
     ran = run(
@@ -134,6 +135,7 @@ def test_an_evaluation_gives_nothing_away(collector, tmp_path):
     )
 
 
+@pytest.mark.long
 def test_a_push_and_the_check_before_it_give_nothing_away(collector, tmp_path):
     place = spying(collector, tmp_path)
     pass_the_ladder(place)
@@ -169,6 +171,7 @@ def test_a_build_that_does_not_end_is_ended(tmp_path, monkeypatch):
     assert daemons() == []
 
 
+@pytest.mark.long
 def test_a_package_that_writes_the_ledger_passes_no_gate(tmp_path):
     forge = """
 import json, os, sys
@@ -204,6 +207,7 @@ except OSError:
     assert not (place / ".prime-lab").exists()
 
 
+@pytest.mark.long
 def test_reading_the_configuration_gives_nothing_away(collector, tmp_path, monkeypatch):
     place = spying(collector, tmp_path)
     for name, value in collector.variables.items():
@@ -220,7 +224,7 @@ os._exit(0)
 """
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_what_a_package_prints_is_no_answer(tmp_path):
     place = write_environment(tmp_path, **{"little_sums/__init__.py": PRINTED})
     ran = run_script("push_environment", place, "--check-only", "--json", "--quiet", cwd=tmp_path)
@@ -288,7 +292,7 @@ def test_an_evaluation_that_does_nothing_is_ended(tmp_path):
     assert ran.code == 3 and ran.finding("eval.stalled"), ran.out
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_links_are_not_followed_by_the_smoke_run(tmp_path):
     place = write_environment(tmp_path)
     secret = tmp_path / "secret"
@@ -375,6 +379,7 @@ atexit.register(lambda: (print("\\n" + SAYS, flush=True), os._exit(0)))
 """
 
 
+@pytest.mark.long
 def test_printed_classes_are_no_answer(tmp_path):
     place = write_environment(tmp_path, **{"little_sums/__init__.py": PRINTS_CLASSES + INIT})
     fields = classes_live.read(place, "little_sums").fields
@@ -391,7 +396,7 @@ for _ in range(200):
 """
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_smoke_run_believes_no_report_that_is_printed(tmp_path):
     fails = TASKSET.replace(
         "        return float(", "        raise ValueError('no')\n        float("

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from inspect_dataset import COMMAND
 
@@ -80,6 +81,7 @@ def test_columns_of_nulls_at_any_depth_are_no_fields(tmp_path: Path) -> None:
     assert (code, found(report)) == (0, ("question", "answer"))
 
 
+@pytest.mark.long
 def test_telling_columns_are_found_among_ten_thousand(tmp_path: Path) -> None:
     wide = pa.table({f"feature_{i}": [float(i)] * 60 for i in range(10_000)})
     for name in ("question", "answer"):

@@ -292,6 +292,7 @@ def test_the_hub_switched_off_is_said(inspect) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_connection_cut_in_the_middle_leaves_nothing_behind(
     hub: Hub, inspect, tmp_path: Path
 ) -> None:

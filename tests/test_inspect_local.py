@@ -230,6 +230,7 @@ def run_snippet(python: str, code: str, folder: Path) -> list[str]:
     return done.stdout.splitlines()[-1].split("|")
 
 
+@pytest.mark.long
 def test_the_taskset_snippet_runs(tmp_path: Path) -> None:
     """The ready code, written to a file as it stands, yields the tasks."""
     path = write(tmp_path / "rows.jsonl", options(60))

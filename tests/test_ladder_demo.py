@@ -52,7 +52,7 @@ def assert_walked(done: subprocess.CompletedProcess[str], folder: Path) -> None:
     assert "next:" in done.stdout
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.skipif(not namespaces(), reason="no network namespaces here: unshare -rn is refused")
 def test_the_bundled_dataset_without_a_network(tmp_path):
     work = tmp_path / "work"
@@ -60,7 +60,7 @@ def test_the_bundled_dataset_without_a_network(tmp_path):
     assert_walked(done, work / "demo-word-problems")
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.skipif(
     not (SHARED / "gsm8k_test.jsonl").is_file(),
     reason="the GSM8K test split is not beside the project",

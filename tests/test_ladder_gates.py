@@ -41,7 +41,7 @@ TAMPERED = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize("how", TAMPERED)
 def test_a_tampered_reward_stops_the_ladder(word_problems, tmp_path, how):
     old, new, expected = TAMPERED[how]
@@ -72,7 +72,7 @@ def test_a_tampered_reward_stops_the_ladder(word_problems, tmp_path, how):
     assert not (tmp_path / "outputs").exists()
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_wrong_column_is_found_even_when_the_environment_agrees_with_itself(
     word_problems, tmp_path
 ):
@@ -115,7 +115,7 @@ def test_a_change_to_the_environment_makes_its_results_stale(word_problems, tmp_
     assert "stale" in refused.finding("gate.earlier_steps")["evidence"]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_forced_step_keeps_its_reason(word_problems, tmp_path):
     place = copy_of(word_problems, tmp_path)
     ran = run_script(
@@ -139,6 +139,7 @@ def test_a_forced_step_keeps_its_reason(word_problems, tmp_path):
     assert "forced: a trial run" in status.out
 
 
+@pytest.mark.long
 def test_an_interrupted_evaluation_leaves_no_process_and_says_how_to_go_on(word_problems, tmp_path):
     place = copy_of(word_problems, tmp_path)
     process = start_script(

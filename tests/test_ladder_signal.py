@@ -57,7 +57,7 @@ def asked(folder: Path, spec: str) -> dict:
     return ran.report
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_same_mean_reacts_well_with_variance_within_tasks_and_badly_without(folder):
     _, learnable = evaluated(folder, "skill=0.4,spread=0,format=1")
     dead = asked(folder, "skill=0.4,spread=1,format=1")
@@ -78,7 +78,7 @@ def test_the_same_mean_reacts_well_with_variance_within_tasks_and_badly_without(
         assert set(classic.values()) == {"pass"}, "the naive thresholds see no difference"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_newest_run_is_taken_and_named_when_none_is_given(folder):
     ran = run_script(
         "run_eval",
@@ -101,7 +101,7 @@ def test_the_newest_run_is_taken_and_named_when_none_is_given(folder):
     )
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_outcomes_are_counted_apart(folder):
     ran = run_script(
         "run_eval",
@@ -135,6 +135,7 @@ def test_without_a_key_prime_inference_is_not_asked(folder, tmp_path):
     assert not list(folder.glob("outputs/*some*model*")), "nothing was begun"
 
 
+@pytest.mark.long
 def test_a_model_endpoint_that_is_down_is_no_result(folder):
     ran = run_script(
         "run_eval",

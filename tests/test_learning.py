@@ -128,7 +128,7 @@ def test_the_page_is_that_of_the_kept_runs():
     assert page.page(records) == (RESULTS / "learning.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_six_runs_go_where_the_verdicts_say(tmp_path: Path):
     even, natural, known, spray, silence, sound = make(short(), tmp_path, "runs.jsonl")
     for learns in (even, natural, sound):

@@ -70,7 +70,7 @@ def test_the_guide_shows_both_pairs():
     ] == ["gsm8k", "wordle"]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_single_turn_pair_pays_every_completion_alike(tmp_path):
     copied("gsm8k", tmp_path), copied("gsm8k_classic", tmp_path)
     found = against(commands()[0], tmp_path)
@@ -78,7 +78,7 @@ def test_a_single_turn_pair_pays_every_completion_alike(tmp_path):
     assert found["tasks"] >= 20 and found["completions"] > 1000
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_multi_turn_pair_pays_every_completion_alike(tmp_path):
     copied("wordle", tmp_path), wordle_classic(tmp_path)
     found = against(commands()[1], tmp_path)
@@ -86,6 +86,7 @@ def test_a_multi_turn_pair_pays_every_completion_alike(tmp_path):
     assert found["tasks"] >= 10 and found["completions"] > 500
 
 
+@pytest.mark.long
 def test_a_migration_that_pays_less_is_found(tmp_path):
     copied("wordle", tmp_path)
     package = wordle_classic(tmp_path)

@@ -21,7 +21,7 @@ import publishable
 from lab.cli.folders import beside, move, scratch
 from lab.scaffold import Scaffold
 from ladder import WORD_PROBLEMS
-from marks import long
+from marks import soak
 from rollout_logs import episode, write
 from run_script import SCRIPTS, run_script
 
@@ -271,12 +271,13 @@ def walk(script: str, root: Path, most: int, signals: tuple[int, ...]) -> None:
         assert left(place) == [], said
 
 
-@pytest.mark.parametrize(("script", "moments"), [("export_sft", 3), long("compare_evals", 2)])
+@pytest.mark.long
+@pytest.mark.parametrize(("script", "moments"), [("export_sft", 3), soak("compare_evals", 2)])
 def test_a_script_that_is_ended_leaves_the_old_or_the_new(tmp_path, script, moments):
     walk(script, tmp_path, moments, (signal.SIGKILL, signal.SIGTERM))
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("script", CASES)
 def test_many_moments_of_each_script(tmp_path, script):

@@ -9,7 +9,7 @@ import pytest
 
 from lab.platform.monitoring.series import collect
 from lab.platform.monitoring.signatures import signatures
-from marks import long
+from marks import soak
 from run_script import run_script
 from servers.prime_api import PrimeApi
 from trained import started_run
@@ -187,6 +187,7 @@ class TestPlatform:
         page = (tmp_path / "run.html").read_text()
         assert "<svg" in page and "id=browser" in page and "<script>alert(1)" not in page
 
+    @pytest.mark.long
     def test_a_failing_run_is_told_and_not_stopped(self, api, tmp_path):
         run = self.start(api, errors=0.95, trainable=0.0)
         ran = self.monitor(api, tmp_path, run)
@@ -196,6 +197,7 @@ class TestPlatform:
         }
         assert api.runs[run]["status"] == "RUNNING"
 
+    @pytest.mark.long
     def test_what_does_not_answer_is_named(self, api, tmp_path):
         run = self.start(api)
         api.fault("GET", "/billing/*", status=503)
@@ -206,18 +208,21 @@ class TestPlatform:
             and ran.report["facts"]["usd"] is None
         )
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
-        ("status", "code"), [("FAILED", 1), long("QUEUED", 4), long("PAUSED", 0)]
+        ("status", "code"), [("FAILED", 1), soak("QUEUED", 4), soak("PAUSED", 0)]
     )
     def test_other_statuses(self, api, tmp_path, status, code):
         run = self.start(api, status)
         assert self.monitor(api, tmp_path, run).code == code
 
+    @pytest.mark.long
     def test_watching_ends_with_the_run(self, api, tmp_path):
         run = self.start(api, "COMPLETED")
         ran = self.monitor(api, tmp_path, run, "--watch", "--every", "1")
         assert ran.code == 0 and "compare_evals.py" in ran.report["next"]
 
+    @pytest.mark.long
     def test_an_unknown_run_and_a_missing_step(self, api, tmp_path):
         assert self.monitor(api, tmp_path, "run999").code == 2
         run = self.start(api)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from run_script import SCRIPTS
 from servers.prime_api import PrimeApi
 from trained import started_run
@@ -24,6 +26,7 @@ def records(steps: int) -> list[dict]:
     ]
 
 
+@pytest.mark.long
 def test_the_page_follows_until_the_run_ends(tmp_path):
     page = tmp_path / "run.html"
     with PrimeApi() as api:

@@ -46,7 +46,7 @@ def test_a_package_from_a_local_file_loads_and_carries_only_the_needed_columns(t
     assert "test_reward.py" in ran.report["next"]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_options_inside_the_question_are_read_from_there(tmp_path):
     rows = [
         {"problem": f"Which is {i}?\nA. {i + 1}\nB. {i}\nC. {i + 2}", "solution": "B"}
@@ -127,6 +127,7 @@ def made(tmp_path: Path, files: dict[str, list[dict]], *flags: str) -> tuple[Ran
     return ran, tmp_path / "environments" / "made_env"
 
 
+@pytest.mark.long
 def test_what_cannot_teach_is_left_out_counted_and_can_be_taken_back(tmp_path):
     rows = [
         *({"question": f"How many are {n} and {n}?", "answer": str(2 * n)} for n in range(40)),
@@ -150,7 +151,7 @@ def test_what_cannot_teach_is_left_out_counted_and_can_be_taken_back(tmp_path):
     assert len(Loaded(place, config).tasks) == 42, "all that have a readable gold"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_rows_of_few_questions_are_reduced_to_their_questions(tmp_path):
     ran, place = made(tmp_path, reshuffled_options())
     chosen = ran.report["facts"]["selection"]
@@ -166,7 +167,7 @@ def test_rows_of_few_questions_are_reduced_to_their_questions(tmp_path):
     assert ran.finding("scaffold.rows")["status"] == "warn"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_whole_templates_are_held_out_where_there_are_enough(tmp_path):
     rows = [
         {"question": f"{form} {n} {thing}?", "answer": str(n * size)}
@@ -200,7 +201,7 @@ def test_whole_templates_are_held_out_where_there_are_enough(tmp_path):
     assert not held & {row["question"].split(" ", 1)[0] + row["question"][-6:] for row in others}
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_datasets_own_held_out_part_stays_held_out(tmp_path):
     ran, place = made(tmp_path, forty_held_out())
     kept = json.loads((place / "made_env" / "data" / "selection.json").read_text())

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from marks import long
+from marks import soak
 from profiles import profile
 from run_script import run_script
 from scoring import Loaded
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
     rows = [
         {
@@ -49,7 +49,7 @@ def test_what_stands_beside_hidden_tests_travels_with_them(tmp_path):
     assert env.reward(3, "```python\ndef f3(x):\n    return x\n```") == 0.0
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
     moods = {
         "joy": "What a lovely day",
@@ -88,7 +88,7 @@ def test_a_closed_set_of_text_labels_is_listed_in_the_prompt(tmp_path):
     )
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_criteria_of_a_judged_dataset_travel_with_it(tmp_path):
     rows = [
         {
@@ -116,7 +116,7 @@ def test_the_criteria_of_a_judged_dataset_travel_with_it(tmp_path):
     assert "field `criteria`" in (place / "README.md").read_text()
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_field_that_the_user_names_is_no_context_and_keeps_nothing_of_the_other_one(tmp_path):
     rows = [
         {"problem": f"Is {n} odd?", "solution": "no idea", "verdict": ["maybe", "certainly"][n % 2]}
@@ -148,10 +148,10 @@ def test_a_field_that_the_user_names_is_no_context_and_keeps_nothing_of_the_othe
 @pytest.mark.parametrize(
     ("columns", "asked"),
     [
-        long(("review", "sentiment"), "Give the sentiment of the review."),
+        soak(("review", "sentiment"), "Give the sentiment of the review."),
         (("messageText", "is_spam"), "Say whether the message text is spam."),
-        long(("question", "label"), "Answer the question."),
-        long(("review", "answer"), "Answer the question."),
+        soak(("question", "label"), "Answer the question."),
+        soak(("review", "answer"), "Answer the question."),
     ],
 )
 def test_rows_that_ask_nothing_are_given_their_task(tmp_path, columns, asked):

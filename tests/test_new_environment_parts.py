@@ -26,6 +26,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.long
 def test_both_parts_are_tested_with_the_contract_that_is_written(tmp_path):
     columns = dict.fromkeys(ROWS[0], "")
     made = run_script(

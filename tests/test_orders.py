@@ -23,7 +23,7 @@ from lab.cli.report import Report
 from lab.cli.report.terminal import render
 from lab.cli.untrusted import BEGIN, END
 from ladder import WORD_PROBLEMS
-from marks import long
+from marks import soak
 from publishable import pass_the_ladder, write_environment
 from rollout_logs import episode, write
 from run_script import SCRIPTS, run_script
@@ -89,7 +89,7 @@ def test_orders_in_a_dataset_change_no_verdict_and_no_command(tmp_path, broken):
     assert told["plain"][2:] == told["orders"][2:]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_orders_in_a_models_replies_change_no_verdict_and_no_command(tmp_path):
     told = {}
     plain = [
@@ -272,7 +272,7 @@ def test_generated_orders_in_a_dataset(column, label, text, kind):
         assert "<script>document.title" not in Path(folder, "page.html").read_text()
 
 
-@pytest.mark.parametrize("examples", [2, long(6)])
+@pytest.mark.parametrize("examples", [2, soak(6)])
 def test_generated_orders_in_rollouts(examples):
     settings(fuzz, max_examples=examples)(given(text=hostile, name=hostile)(orders_in_rollouts))()
 
@@ -317,7 +317,8 @@ COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize("column", [COLUMNS[0], pytest.param(COLUMNS[1], marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("column", [COLUMNS[0], pytest.param(COLUMNS[1], marks=pytest.mark.soak)])
 def test_names_in_a_dataset_are_no_code_in_the_environment(tmp_path, column):
     rows = [
         {column: f"What is {number} plus {number}?", "answer": str(2 * number)}

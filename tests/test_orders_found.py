@@ -8,7 +8,7 @@ import pytest
 
 from evals.make.datasets import ORDERS
 from lab.data.checks.orders import order_in
-from marks import long
+from marks import soak
 from run_script import run_script
 from scoring import Loaded
 
@@ -72,7 +72,8 @@ def folder(tmp_path_factory):
     return tmp_path
 
 
-@pytest.mark.parametrize("named", ["profile.json", long("31,4-5,17"), long("rows.txt")])
+@pytest.mark.long
+@pytest.mark.parametrize("named", ["profile.json", soak("31,4-5,17"), soak("rows.txt")])
 def test_rows_that_are_named_are_left_out_and_counted(folder, named):
     (folder / "rows.txt").write_text("4\n17\n31\n5\n")
     name = "sums_" + named.split(".")[0].replace(",", "_").replace("-", "_")

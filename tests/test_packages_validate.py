@@ -73,7 +73,7 @@ def summaries(tmp_path_factory) -> dict[str, dict]:
     }
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.xdist_group("packages_validate")
 @pytest.mark.parametrize("name", names())
 def test_every_gold_is_valid_and_an_untouched_task_is_not_solved(summaries, name):

@@ -70,6 +70,7 @@ def with_environ(prime: Prime, **changes: str) -> Prime:
     return Prime({**prime.environ, **changes})
 
 
+@pytest.mark.long
 def test_the_whole_way(prime, api, tmp_path, config):
     """whoami, status, two pushes, models, train, list, get, and what a run reports."""
     folder = write_environment(tmp_path)
@@ -101,7 +102,7 @@ def test_the_whole_way(prime, api, tmp_path, config):
     assert runs.usage(prime, submitted.run_id)["total_cost_usd"] == 2.5
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_whole_way_again_without_a_network():
     """In a network namespace that has loopback and nothing else."""
     here = Path(__file__)

@@ -31,6 +31,7 @@ def check_only(folder: Path, cwd: Path, *args: str):
     )
 
 
+@pytest.mark.long
 def test_a_ready_package_passes_and_its_folder_stays_as_it_was(tmp_path):
     folder = write_environment(tmp_path)
     before = sorted(path.relative_to(folder) for path in folder.rglob("*"))
@@ -53,6 +54,7 @@ def test_a_ready_package_passes_and_its_folder_stays_as_it_was(tmp_path):
     assert Ledger(folder).step("push_environment").state == "rehearsed"
 
 
+@pytest.mark.long
 def test_a_package_whose_data_does_not_travel_fails_where_it_lands(tmp_path):
     taskset = TASKSET.replace(
         "        start = 0",
@@ -72,7 +74,7 @@ def test_a_package_whose_data_does_not_travel_fails_where_it_lands(tmp_path):
     assert "rows.txt" in ran.finding("package.tasks")["evidence"]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("files", "id"),
     [
@@ -180,6 +182,7 @@ class TestPublishing:
         assert second.facts["pushed"] and "already" in second.findings[-1].evidence
         assert len(api.sent("POST", "*")) == sent
 
+    @pytest.mark.long
     def test_new_content_under_an_old_number_needs_a_bump(self, api, folder, tmp_path, monkeypatch):
         api.publish(SLUG)
         refused = self.publish(api, folder, tmp_path, monkeypatch=monkeypatch)

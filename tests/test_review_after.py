@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 import tomllib
 
+import pytest
+
 from headlines_environment import answers_of, compare, make_sheet, write
 from lab.cli.report import Report
 from lab.ledger.records import Ledger
@@ -14,6 +16,7 @@ from reviewing import filled, noted
 from run_script import run_script
 
 
+@pytest.mark.long
 def test_a_changed_environment_makes_a_sheet_stale(tmp_path):
     place = write(tmp_path)
     assert "fill in" not in reviewed(Ledger(place), str(place)).fix
@@ -34,6 +37,7 @@ def test_a_changed_environment_makes_a_sheet_stale(tmp_path):
     assert run_script("review_reward", *command[2:], "--quiet", cwd=place.parent).code == 0
 
 
+@pytest.mark.long
 def test_accept_writes_what_was_decided_and_keeps_the_rest(tmp_path):
     place = write(tmp_path)
     contract = place / "contract.toml"

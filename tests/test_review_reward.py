@@ -77,7 +77,7 @@ def test_neither_sheet_nor_page_says_what_is_paid_or_why_it_was_chosen(sound):
     assert len(sheet) < 4 * 4000, "a sheet is at most about 4,000 tokens"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_same_content_gives_the_same_sheet_and_another_seed_another(sound, tmp_path):
     before = (answers_of(sound).parent / "sheet.md").read_text()
     again = make_sheet(sound, "--out", tmp_path / "again")
@@ -97,6 +97,7 @@ def test_a_reader_who_agrees_passes_the_review(sound):
     assert set(facts["labels"].values()) <= {"right", "wrong", "part"}
 
 
+@pytest.mark.long
 def test_labels_that_are_shifted_by_one_class_are_found_by_who_reads(shifted):
     """The environment agrees with itself: no completion shows it."""
     tested = run_script("test_reward", shifted, "--json", "--quiet", cwd=shifted.parent)
@@ -135,6 +136,7 @@ def test_a_difference_about_a_form_is_a_question_and_one_line_answers_it(sound):
     assert question["contract"][0] == f'{verb} = ["{item.name}"]'
 
 
+@pytest.mark.long
 def test_a_sentence_of_the_readme_turns_a_question_into_a_contradiction(tmp_path):
     """The README says that the last tag counts, and the reward reads the first."""
     place = write(tmp_path, ("WHICH = -1", "WHICH = 0"))
@@ -198,6 +200,7 @@ def test_answers_that_were_begun_are_not_overwritten(sound):
     assert ran.code == 2 and "has answers already" in ran.report["findings"][-1]["evidence"]
 
 
+@pytest.mark.long
 def test_completions_of_the_readers_own_are_scored(sound):
     filled(sound, answers_of(sound))
     path = answers_of(sound)
@@ -267,6 +270,7 @@ def of_model(place: Path, reply, *args: object) -> tuple[Ran, Scripted]:
         return run_script("review_reward", place, *given, *common, cwd=place.parent), server
 
 
+@pytest.mark.long
 def test_a_model_reads_the_sheet_and_nothing_else(sound):
     review = sealed(sound, answers_of(sound))
     labels = {str(item.number): item.says for item in review.items} | {"99": "right"}
@@ -284,13 +288,14 @@ def test_a_model_reads_the_sheet_and_nothing_else(sound):
             assert item.name not in asked
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_model_that_gives_no_answers_is_asked_twice_and_no_more(sound):
     ran, server = of_model(sound, lambda body: "I would rather not.")
     assert ran.code == 3 and len(server.seen) == 2
     assert "review.no_answers" in ran.out
 
 
+@pytest.mark.long
 def test_no_model_is_asked_above_the_limit_of_cost(sound):
     ran, server = of_model(sound, lambda body: "{}", "--price", "5,25", "--max-cost", "0.1")
     assert ran.code == 2 and server.seen == []

@@ -20,7 +20,7 @@ from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.worked_out import MATCHES, PRINTS
 from lab.reward.scale import graded_by
-from marks import long
+from marks import soak
 from reward_briefs import World
 
 HEAD = """
@@ -138,7 +138,7 @@ def found_right(folder: Path, source: str) -> Found:
     ("source", "gold"),
     [
         pytest.param(ROOMS, '{"talk": "09:00", "lunch": "12:00"}', id="written by a function"),
-        long(DESK, "REFUND", id="computed from fields"),
+        soak(DESK, "REFUND", id="computed from fields"),
     ],
 )
 def test_what_the_packages_own_functions_make_of_the_fields_can_be_the_gold(tmp_path, source, gold):
@@ -147,6 +147,7 @@ def test_what_the_packages_own_functions_make_of_the_fields_can_be_the_gold(tmp_
     assert all((score.reward or 0.0) == 1.0 for score in right.scores.values())
 
 
+@pytest.mark.long
 def test_a_list_with_an_item_per_turn_is_written_in_the_form_of_each_turn(tmp_path):
     found = found_right(tmp_path, SORTED)
     assert found.reward == 1.0 and found.graded

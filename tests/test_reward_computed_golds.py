@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab.reward.formats.pattern import match_of
 from reward_environments import environment
 from test_reward_whole import with_rows
@@ -65,6 +67,7 @@ def paid(bench, path) -> float:
     return float(bench.audit(path).audit.facts["ceiling"])
 
 
+@pytest.mark.long
 def test_what_a_function_of_the_code_returns_is_tried_before_what_leads_to_it(tmp_path, bench):
     path = with_rows(environment(tmp_path, "route", ROUTE), ROUTES, "Reply in <place></place>.")
     assert paid(bench, path) == 1

@@ -77,6 +77,7 @@ def test_orders_can_be_combined():
     assert text.lower().count("fog") == 2
 
 
+@pytest.mark.long
 def test_numbers_and_quoted_words_are_tried_where_the_language_is_not_read(tmp_path):
     path = tmp_path / "looks.py"
     path.write_text(LOOKS, encoding="utf-8")

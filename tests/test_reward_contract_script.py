@@ -77,6 +77,7 @@ def test_the_observed_contract_is_the_first_thing_on_the_page(declared):
     assert any("such as task" in line and "earns" in line for line in sheet)
 
 
+@pytest.mark.long
 def test_nothing_paid_is_one_question_and_one_example_answers_it(folder):
     path = environment(folder, "hidden", HIDDEN, rows="hidden")
     named = ("--examples", 4, "--json", "--quiet")

@@ -49,6 +49,7 @@ def test_what_does_not_load_is_named_with_its_fix(tmp_path, bench, name, pairs, 
 LATER = "async def later(text, row):\n    return score(text, row)\n\n\nclass Data("
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "pairs", "id", "said", "fix"),
     [
@@ -137,7 +138,7 @@ FIRST = ("reward.raises", "reward.timeout")
 
 
 @pytest.mark.parametrize(
-    "id", [pytest.param(id, marks=[] if id in FIRST else [pytest.mark.long]) for id in BROKEN]
+    "id", [pytest.param(id, marks=[] if id in FIRST else [pytest.mark.soak]) for id in BROKEN]
 )
 def test_scoring_that_breaks_is_one_finding_of_its_own(tmp_path, bench, id):
     source, severity = BROKEN[id]

@@ -70,6 +70,7 @@ def paragraph(seed: int) -> str:
     return " ".join("".join(rng.choices(string.ascii_lowercase, k=5)) for _ in range(14))
 
 
+@pytest.mark.long
 def test_a_form_that_was_not_found_is_one_question(tmp_path, bench):
     path = environment(tmp_path, "backwards", BACKWARDS)
     with_rows(path, TRIPS, "Put the answer into \\boxed{}.")
@@ -133,7 +134,7 @@ def test_golds_of_the_next_row_are_found(tmp_path, bench, by, often, status):
     assert bench.audit(path).status("data.shifted_golds") == status
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_texts_that_are_nearly_the_gold_are_no_wrong_answers_of_a_likeness(tmp_path, bench):
     rows = [
         {"question": f"Reverse: {text}", "answer": text[::-1]} for text in map(paragraph, range(8))

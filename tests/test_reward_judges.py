@@ -87,6 +87,7 @@ def audited(bench, path, reply, limit=20.0):
         return bench.audit(path, judge=judge, limit=limit).findings
 
 
+@pytest.mark.long
 def test_a_judge_at_the_given_address_scores_every_probe(tmp_path):
     with Scripted(strict) as model:
         ran = run_script(
@@ -108,7 +109,7 @@ def test_a_judge_at_the_given_address_scores_every_probe(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("ask", "status"), [pytest.param(SWALLOWS, "warn", marks=pytest.mark.long), (PAYS, "fail")]
+    ("ask", "status"), [pytest.param(SWALLOWS, "warn", marks=pytest.mark.soak), (PAYS, "fail")]
 )
 def test_a_judge_that_fails_must_not_become_a_number(tmp_path, bench, ask, status):
     found = audited(bench, module(tmp_path, f"judge_{status}", ask), strict)
@@ -121,7 +122,7 @@ def test_a_judge_that_fails_must_not_become_a_number(tmp_path, bench, ask, statu
     ("name", "reply", "said"),
     [
         ("refusing", lambda body: 500, "500"),
-        pytest.param("rambling", lambda body: "Hard to say.", "no verdict", marks=pytest.mark.long),
+        pytest.param("rambling", lambda body: "Hard to say.", "no verdict", marks=pytest.mark.soak),
     ],
 )
 def test_a_model_that_gives_no_verdict_is_an_error_on_every_gold(

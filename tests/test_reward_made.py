@@ -202,6 +202,7 @@ def found_in(path: Path) -> Found:
         return Finder(env, Contract(), read_source(path)).find()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kept", "status"), [(" and kept", "pass"), ("", "fail")])
 def test_what_a_puzzle_was_made_of_is_right_and_must_not_be_right_everywhere(
     tmp_path, bench, kept, status
@@ -213,6 +214,7 @@ def test_what_a_puzzle_was_made_of_is_right_and_must_not_be_right_everywhere(
     assert findings["reward.another_rollout"].status == status
 
 
+@pytest.mark.long
 def test_a_function_of_the_code_writes_what_another_one_holds(tmp_path):
     found = found_in(written(tmp_path, "rings", RINGS))
     assert found.right.source.startswith("ring(holds.wanted)") and found.right.margin == 1.0

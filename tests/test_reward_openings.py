@@ -101,9 +101,10 @@ def judged(bench, path):
         return bench.audit(path, judge=judge, examples=3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(one, marks=[] if one == "JSON" else [pytest.mark.long]) for one in JUDGES],
+    [pytest.param(one, marks=[] if one == "JSON" else [pytest.mark.soak]) for one in JUDGES],
 )
 def test_the_verdict_is_worded_as_the_environment_reads_it(tmp_path, bench, name):
     found = judged(
@@ -126,14 +127,14 @@ def test_the_verdict_is_worded_as_the_environment_reads_it(tmp_path, bench, name
             "    return int(re.search(r'Score: (\\\\d)', said)[1]) / 10",
             SAFE,
             "reward.judge_scale",
-            marks=pytest.mark.long,
+            marks=pytest.mark.soak,
         ),
         pytest.param(
             "Explain briefly, then reply yes or no.",
             "    return float('yes' in said.lower())",
             SAFE,
             "reward.judge_reading",
-            marks=pytest.mark.long,
+            marks=pytest.mark.soak,
         ),
     ],
 )
@@ -184,9 +185,10 @@ READS_OWN = """    word = said.strip().lower()
     return float(word == "supported")"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("memo", "status"),
-    [pytest.param("question", "warn", marks=pytest.mark.long), ("unknown", "fail")],
+    [pytest.param("question", "warn", marks=pytest.mark.soak), ("unknown", "fail")],
 )
 def test_verdicts_of_the_prompts_own_words_are_said_and_an_unfilled_place_is_found(
     tmp_path, bench, memo, status

@@ -14,7 +14,7 @@ from lab.reward.formats.source import read_source
 from lab.reward.interactive.messages import conversation
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
-from marks import long
+from marks import soak
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -71,6 +71,7 @@ def test_a_tasksets_env_takes_its_own_turns_and_ends_when_it_wants(opened):
     assert played.reward == pytest.approx(0.6)
 
 
+@pytest.mark.long
 def test_a_classic_stop_comes_one_reply_after_the_turn_that_prepares_it(opened):
     env = opened("twenty_questions")
     (played,) = env.play(0, [["letter o", "my guess: otter", "one more", "and another"]])
@@ -95,7 +96,7 @@ def test_a_user_is_played_with_the_words_of_the_prompt(opened):
     assert "town hall" in played.messages[0]["content"] and played.reward == 1.0
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("last", "status"),
     [
@@ -111,12 +112,12 @@ def test_what_a_lost_game_tells_is_paid_only_where_one_more_reply_is_taken(opene
 @pytest.mark.parametrize(
     ("hint", "status"),
     [
-        pytest.param('"Higher."', "skip", marks=pytest.mark.long),
+        pytest.param('"Higher."', "skip", marks=pytest.mark.soak),
         ('f"No, it is {secret}."', "fail"),
         pytest.param(
             "f\"No. It is between 1 and 100, and you have {8 - state['tries']} tries.\"",
             "skip",
-            marks=pytest.mark.long,
+            marks=pytest.mark.soak,
         ),
     ],
 )
@@ -131,7 +132,7 @@ FIRST_TURN = """float(next((verdict(m) for m in completion
                   if m["role"] == "assistant" and verdict(m)), None) == answer)"""
 
 
-@pytest.mark.parametrize("status", ["fail", pytest.param("pass", marks=pytest.mark.long)])
+@pytest.mark.parametrize("status", ["fail", pytest.param("pass", marks=pytest.mark.soak)])
 def test_trying_each_label_in_its_turn(opened, status):
     only_first = [] if status == "fail" else [(ANY_TURN, FIRST_TURN)]
     env = opened("until_it_is_right", *only_first, as_name=f"claims_{status}")
@@ -142,7 +143,7 @@ def test_trying_each_label_in_its_turn(opened, status):
 
 @pytest.mark.parametrize(
     ("recorded", "status"),
-    [("best", "fail"), pytest.param("trace.reward", "warn", marks=pytest.mark.long)],
+    [("best", "fail"), pytest.param("trace.reward", "warn", marks=pytest.mark.soak)],
 )
 def test_what_an_env_records_is_played_with_a_right_and_wrong_attempts(opened, recorded, status):
     record = ('record_reward("team", best', f'record_reward("team", {recorded}')
@@ -160,6 +161,7 @@ WITH_GOLD = """            plain = isinstance(function, dict)
                 return float(answer in str(said))"""
 
 
+@pytest.mark.long
 def test_a_gold_that_a_tool_is_called_with_is_acted_out(opened):
     found = audit(opened("any_booking", (CALLED, WITH_GOLD), as_name="that_booking"), seconds=60)
     status = {f.id: f.status for f in found.findings}
@@ -193,7 +195,7 @@ def test_tools_of_a_taskset_are_called_and_write_the_state_that_is_scored(opened
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        long("bookings_in_the_state", "calls of book_table with booking"),
+        soak("bookings_in_the_state", "calls of book_table with booking"),
         ("hangman_solved_first", "the letters of word, one a turn"),
     ],
 )
@@ -217,10 +219,10 @@ def test_an_answer_that_is_wanted_after_some_turns_is_written_there(opened):
 @pytest.mark.parametrize(
     ("case", "id"),
     [
-        pytest.param("any_amount", "reward.other_arguments", marks=pytest.mark.long),
-        pytest.param("refunds_for_everybody", "reward.every_call", marks=pytest.mark.long),
+        pytest.param("any_amount", "reward.other_arguments", marks=pytest.mark.soak),
+        pytest.param("refunds_for_everybody", "reward.every_call", marks=pytest.mark.soak),
         ("hangman_lives", "reward.played_out"),
-        pytest.param("wordle_out_of_guesses", "reward.played_out", marks=pytest.mark.long),
+        pytest.param("wordle_out_of_guesses", "reward.played_out", marks=pytest.mark.soak),
     ],
 )
 def test_what_is_done_beside_the_right_thing_is_found_where_it_is_paid(opened, case, id):

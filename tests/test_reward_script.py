@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from lab.ledger.records import Ledger
-from marks import long
+from marks import soak
 from reward_environments import RIGHT, environment
 from run_script import ROOT, run_script
 
@@ -85,11 +85,11 @@ def test_a_sound_environment_passes_in_every_mode(numeric, tmp_path):
     ("replacement", "id"),
     [
         ("return 1.0", "reward.tells_apart"),
-        pytest.param("return 0.0", "reward.tells_apart", marks=pytest.mark.long),
+        pytest.param("return 0.0", "reward.tells_apart", marks=pytest.mark.soak),
         pytest.param(
             "return float(given is None or given == read_number(self.data.answer))",
             "reward.empty",
-            marks=pytest.mark.long,
+            marks=pytest.mark.soak,
         ),
     ],
 )
@@ -108,6 +108,7 @@ def test_a_tampered_reward_stops_the_ladder(numeric, tmp_path, replacement, id):
     assert Ledger(copy).step("test_reward").verdict == "fail"
 
 
+@pytest.mark.long
 def test_a_wrong_column_is_found_by_the_dataset_profile(numeric, tmp_path):
     copy = tmp_path / "numeric-template"
     shutil.copytree(numeric, copy, ignore=shutil.ignore_patterns(".prime-lab"))
@@ -132,6 +133,7 @@ def test_a_wrong_column_is_found_by_the_dataset_profile(numeric, tmp_path):
     assert failed == {"data.gold_matches_profile", "reward.examples"}, "its contract knows, too"
 
 
+@pytest.mark.long
 def test_a_reward_that_raises_or_hangs_is_one_finding_and_leaves_no_process(numeric, tmp_path):
     copy = tampered(tmp_path, numeric, "import time\n        time.sleep(600)")
     ran = run_script(
@@ -154,10 +156,11 @@ def test_a_reward_that_raises_or_hangs_is_one_finding_and_leaves_no_process(nume
 HIDDEN = "float(37 * len(row['question']) == (number(last_hash(text)) or -1))"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("paid", "code", "gold", "empty"),
     [
-        long(HIDDEN, 4, "inconclusive", "pass"),
+        soak(HIDDEN, 4, "inconclusive", "pass"),
         ("float(not text.strip())", 1, "inconclusive", "fail"),
     ],
 )
@@ -170,6 +173,7 @@ def test_tasks_without_a_gold_are_inconclusive_and_still_probed(tmp_path, paid, 
     assert ran.finding("reward.empty")["status"] == empty
 
 
+@pytest.mark.long
 def test_a_reproduction_shows_the_finding_again(tmp_path):
     path = environment(
         tmp_path, "echoing", "def score(text, row):\n    return float(row['answer'] in text)\n"

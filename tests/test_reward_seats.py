@@ -91,7 +91,7 @@ def test_rewards_that_the_env_records_are_named_as_untested(tmp_path, bench):
     assert recorded.status == "warn" and "record_reward" in recorded.evidence
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_command_line_scores_the_seat_that_is_named(tmp_path):
     path = module(tmp_path, "dispute")
     named = ("--seat", "critic", "--examples", "4", "--json", "--quiet")

@@ -89,9 +89,10 @@ def test_each_shipped_environment_is_named():
     assert {folder.name for folder in FOLDERS} == set(KINDS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "folder",
-    [pytest.param(one, marks=[] if one.name in FIRST else [pytest.mark.long]) for one in FOLDERS],
+    [pytest.param(one, marks=[] if one.name in FIRST else [pytest.mark.soak]) for one in FOLDERS],
     ids=lambda folder: folder.name,
 )
 def test_a_shipped_environment_passes_its_own_test(folder, opened):

@@ -54,8 +54,9 @@ def with_rows(path, rows: list[dict[str, Any]], system: str = ""):
 # --- what must make no difference ------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("noise", "status"), [(None, "fail"), pytest.param(0.05, "pass", marks=pytest.mark.long)]
+    ("noise", "status"), [(None, "fail"), pytest.param(0.05, "pass", marks=pytest.mark.soak)]
 )
 def test_chance_is_a_finding_unless_it_is_declared(tmp_path, bench, noise, status):
     path = environment(tmp_path, f"noisy_{status}", NOISY)
@@ -65,6 +66,7 @@ def test_chance_is_a_finding_unless_it_is_declared(tmp_path, bench, noise, statu
     assert seen.value > 0 and "differ by up to" in seen.words
 
 
+@pytest.mark.long
 def test_a_state_between_rollouts_is_one_finding_and_no_score_is_relied_on(tmp_path, bench):
     found = bench.audit(environment(tmp_path, "remembers", REMEMBERS), examples=3)
     assert list(found.failed) == ["reward.independent"]
@@ -72,7 +74,7 @@ def test_a_state_between_rollouts_is_one_finding_and_no_score_is_relied_on(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("ends", "status"), [((0, 1), "fail"), pytest.param((0, 2), "pass", marks=pytest.mark.long)]
+    ("ends", "status"), [((0, 1), "fail"), pytest.param((0, 2), "pass", marks=pytest.mark.soak)]
 )
 def test_rewards_lie_within_the_declared_range(tmp_path, bench, ends, status):
     path = environment(tmp_path, f"double_{ends[1]}", DOUBLE)
@@ -95,6 +97,7 @@ def test_two_tests_of_one_environment_say_the_same(tmp_path, bench):
     assert first.audit.session.cases == second.audit.session.cases
 
 
+@pytest.mark.long
 def test_what_there_was_no_time_for_is_inconclusive_and_not_passed(tmp_path, bench):
     found = bench.audit(environment(tmp_path, "slow", SLOW), examples=3, seconds=12)
     assert found.verdict == "inconclusive"
@@ -141,9 +144,9 @@ def told(rows):
     ("change", "id"),
     [
         (twice, "data.conflicting_golds"),
-        pytest.param(repeated, "data.duplicate_prompts", marks=pytest.mark.long),
+        pytest.param(repeated, "data.duplicate_prompts", marks=pytest.mark.soak),
         (one_answer, "data.majority_gold"),
-        pytest.param(told, "data.gold_in_prompt", marks=pytest.mark.long),
+        pytest.param(told, "data.gold_in_prompt", marks=pytest.mark.soak),
         (list, ""),
     ],
     ids=lambda one: getattr(one, "__name__", one) or "sound",

@@ -107,7 +107,7 @@ def test_lists_of_other_things_are_no_conversation() -> None:
     assert detect(rows).answer.path == "answer"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "write"), [("written", json.dumps), ("listed", list)])
 def test_a_package_made_from_conversations_asks_the_user_turn_and_pays_the_reply(
     tmp_path: Path, name: str, write: Any

@@ -101,7 +101,7 @@ def latest(folder: Path) -> Path:
 
 def of_the_walk(test):
     """The walk through all scripts is long, and one worker makes it for all of these tests."""
-    marks = (pytest.mark.long, pytest.mark.timeout(3600), pytest.mark.xdist_group("secrets"))
+    marks = (pytest.mark.soak, pytest.mark.timeout(3600), pytest.mark.xdist_group("secrets"))
     for mark in marks:
         test = mark(test)
     return test

@@ -51,7 +51,7 @@ def test_rows_without_keys_raise_no_alarm(tmp_path):
     assert inspected(tmp_path, given).finding("data.secrets")["status"] == "pass"
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_package_says_which_of_its_rows_hold_a_key(tmp_path):
     given = rows()
     given[5]["solution"] = f"{KEYS['a token'][1]} #### 8"

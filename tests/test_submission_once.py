@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from lab.platform.submission.journal import UNSEEN_SECONDS, Journal
-from marks import long
+from marks import soak
 from run_script import ROOT, run_script
 from servers.prime_api import OWNER, PrimeApi
 from training_files import HOSTED, example
@@ -139,14 +139,14 @@ class TestStopped:
 
     @pytest.mark.parametrize(
         "way",
-        ["KILL", "INT", long("HUP"), long("TERM")],
+        ["KILL", "INT", soak("HUP"), soak("TERM")],
     )
     def test_while_the_request_is_under_way(self, api, home, tmp_path, way):
         held = api.fault("POST", CREATE, hold="before", times=1)
         self.stop_and_repeat(api, home, written(tmp_path), way, held.reached.is_set)
         assert len(api.sent("POST", CREATE)) == 1, "the client finished what it had begun"
 
-    @pytest.mark.long
+    @pytest.mark.soak
     @pytest.mark.parametrize("way", WAYS)
     @pytest.mark.parametrize(
         ("method", "path", "place"),
@@ -161,7 +161,7 @@ class TestStopped:
         held = api.fault(method, path, hold=place, times=1)
         self.stop_and_repeat(api, home, written(tmp_path), way, held.reached.is_set)
 
-    @pytest.mark.long
+    @pytest.mark.soak
     @pytest.mark.parametrize("way", WAYS)
     @pytest.mark.parametrize(
         "ready",
@@ -189,6 +189,7 @@ class TestRepeated:
         outs = [process.communicate(timeout=600)[0].strip() for process in (first, second)]
         assert len(api.sent("POST", CREATE)) == 1 and outs == [*api.runs] * 2
 
+    @pytest.mark.long
     def test_an_error_after_the_creation_and_a_list_that_lags(self, api, home, tmp_path):
         api.lagging = True
         api.fault("POST", CREATE, status=500, acts=True, times=1)
@@ -205,7 +206,7 @@ class TestRepeated:
         code, run = once(api, home, file)
         assert code == 0 and once(api, home, file) == (0, run) and len(api.runs) == 1
 
-    @pytest.mark.parametrize("statuses", [(402,), long((400, 403, 409, 422))])
+    @pytest.mark.parametrize("statuses", [(402,), soak((400, 403, 409, 422))])
     def test_a_refusal_is_certain_and_the_next_call_sends(self, api, home, tmp_path, statuses):
         file = written(tmp_path)
         for status in statuses:
@@ -216,6 +217,7 @@ class TestRepeated:
         api.faults.clear()
         assert once(api, home, file) == (0, *api.runs) and len(api.runs) == 1
 
+    @pytest.mark.long
     def test_after_a_failure_that_started_nothing_it_waits_before_it_sends(
         self, api, home, tmp_path
     ):
@@ -226,7 +228,7 @@ class TestRepeated:
         let_time_pass()
         assert once(api, home, file) == (0, *api.runs) and len(api.runs) == 1
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_from_another_folder_with_many_newer_runs(self, api, home, tmp_path, monkeypatch):
         _, run = once(api, home, written(tmp_path / "here"))
         other = dict(api.runs[run])
@@ -243,6 +245,7 @@ class TestRepeated:
         names = [api.runs[id]["name"] for id in ids]
         assert len(set(ids)) == len(api.runs) == 3 and names[2] == f"{names[0]}-3"
 
+    @pytest.mark.long
     def test_another_model_and_an_edited_file_of_the_same_name_are_other_runs(
         self, api, home, tmp_path
     ):
@@ -262,7 +265,7 @@ class TestRepeated:
             (model, 60),
         ]
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_a_new_run_that_was_cut_off_is_not_started_twice(self, api, home, tmp_path):
         file = written(tmp_path)
         once(api, home, file)
@@ -286,11 +289,12 @@ class TestRepeated:
 
 
 class TestOnTheCommandLine:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("status", "code", "words"),
         [
-            long("RUNNING", 0, "already"),
-            long("PAUSED", 1, "prime train resume"),
+            soak("RUNNING", 0, "already"),
+            soak("PAUSED", 1, "prime train resume"),
             ("COMPLETED", 1, "--new-run"),
         ],
     )
@@ -307,12 +311,14 @@ class TestOnTheCommandLine:
         assert again.code == code and words in found["evidence"] + found["fix"], again.out
         assert again.report["facts"]["run_id"] == run and len(api.sent("POST", CREATE)) == 1
 
+    @pytest.mark.long
     def test_a_new_version_of_the_environment_is_another_run(self, api, home, tmp_path):
         flags = ("--env", SLUG, "--steps", 20, "--yes")
         assert submit(api, home, tmp_path, *flags).code == 0
         api.publish(SLUG, content_hash="1" * 64, number="0.2.0")
         assert submit(api, home, tmp_path, *flags).code == 0 and len(api.runs) == 2
 
+    @pytest.mark.long
     def test_what_is_sent_is_what_was_shown(self, api, home, tmp_path):
         import tomllib
 

@@ -38,13 +38,13 @@ class TestWithThePlatform:
         written = (tmp_path / "configs/rl/little-sums.toml").read_text()
         assert api.key not in first.out + first.err + written
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_without_a_yes_nothing_is_sent(self, tmp_path, api):
         api.publish(SLUG)
         ran = submit(tmp_path, api, "--env", SLUG)
         assert ran.code == 2 and ran.finding("input.not_confirmed") and runs_sent(api) == 0
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_an_environment_that_is_not_on_the_hub(self, tmp_path, api):
         ran = submit(tmp_path, api, "--env", SLUG, "--yes")
         assert (
@@ -53,7 +53,7 @@ class TestWithThePlatform:
             and runs_sent(api) == 0
         )
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_the_published_content_must_be_the_validated_one(self, tmp_path, api):
         folder = write_environment(tmp_path / "environments")
         pass_the_ladder(folder)
@@ -71,7 +71,7 @@ class TestWithThePlatform:
 
         assert Ledger(folder).entry("submit_training")["run_id"] == same.report["facts"]["run_id"]
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_a_simulated_evaluation_is_not_enough(self, tmp_path, api):
         folder = write_environment(tmp_path / "environments")
         pass_the_ladder(folder, simulated=True)
@@ -87,6 +87,7 @@ class TestWithThePlatform:
             forced.code == 0 and "a rehearsal" in forced.finding("gate.simulated_only")["evidence"]
         )
 
+    @pytest.mark.long
     def test_without_a_review_a_dry_run_writes_the_file_and_a_real_one_is_refused(
         self, tmp_path, api
     ):
@@ -104,7 +105,7 @@ class TestWithThePlatform:
         assert forced.code == 0 and runs_sent(api) == 1
         assert "read by hand" in forced.finding("gate.blind_review")["evidence"]
 
-    @pytest.mark.long
+    @pytest.mark.soak
     def test_the_limit_on_cost(self, tmp_path, api):
         api.publish(SLUG)
         dear = submit(tmp_path, api, "--env", SLUG, "--yes", "--max-cost", 1)
@@ -177,6 +178,7 @@ class TestEveryEnvironmentOfTheFile:
         assert gone.code == 1 and gone.finding("gate.folder")["status"] == "fail"
         assert runs_sent(api) == 0
 
+    @pytest.mark.long
     def test_a_pinned_version(self, tmp_path, api):
         """Not published: stopped. Older than the newest: its files are compared with the folder."""
         folder = write_environment(tmp_path / "environments")

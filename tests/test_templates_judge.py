@@ -168,7 +168,7 @@ def agreement(url: str) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_judge_is_measured_against_labelled_rows():
     labelled = [
         json.loads(line)

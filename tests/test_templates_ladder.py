@@ -98,7 +98,7 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_template_made_from_a_profile_passes_the_whole_ladder(
     tmp_path, monkeypatch, step, pattern

@@ -152,9 +152,10 @@ FIRST = ("code",)
 """A gold that is tests; the others are long."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "pattern",
-    [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.long]) for name in PATTERNS],
+    [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.soak]) for name in PATTERNS],
 )
 def test_a_template_is_made_from_a_profile_and_pays_its_golds(tmp_path: Path, pattern: str):
     data, facts = rows(pattern)

@@ -183,6 +183,7 @@ def test_the_answer_is_the_same_from_any_thread():
     assert results == [True] * 8
 
 
+@pytest.mark.long
 def test_an_expression_without_end_is_unequal_and_the_next_one_is_decided():
     module = mathematics()
     assert asyncio.run(module.equal("9^{9^{9^{9}}} + \\sqrt{2}", "1 + \\sqrt{2}")) is False

@@ -104,7 +104,7 @@ def test_the_search_finds_the_passages_that_answer():
     assert index.search("qwertyuiop") == []
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_real_evaluation_searches_reads_and_answers(tmp_path):
     def model(body: dict):
         results = [
@@ -220,6 +220,7 @@ def test_earlier_answers_earn_more_and_attempts_are_counted():
     }
 
 
+@pytest.mark.long
 def test_a_real_dialogue_ends_with_the_right_answer_or_the_last_attempt(tmp_path):
     def model(body: dict) -> str:
         turns = sum(message["role"] == "assistant" for message in body["messages"])

@@ -153,6 +153,7 @@ def converse(folder: Path, api: PrimeApi, answers: dict[str, str], *args: str) -
 
 @pytest.mark.usefixtures("fresh_state")
 class TestFastPath:
+    @pytest.mark.long
     def test_by_questions_alone_and_only_a_yes_starts_it(self, api, tmp_path):
         api.publish(SLUG)
         answers = {
@@ -196,6 +197,7 @@ class TestFastPath:
 
 
 class TestSmoke:
+    @pytest.mark.long
     def test_two_tasks_go_through_vf_eval_and_nothing_is_left_behind(self, tmp_path):
         folder = write_environment(tmp_path)
         before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))

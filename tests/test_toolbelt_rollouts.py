@@ -128,7 +128,7 @@ def agent(schema: bool):
     return reply
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_eight_rollouts_at_once_solve_their_tasks_through_one_gateway(tmp_path):
     with Scripted(agent(schema=False)) as server:
         traces, peak = evaluate(
@@ -152,7 +152,7 @@ def test_eight_rollouts_at_once_solve_their_tasks_through_one_gateway(tmp_path):
     assert not list((tmp_path / ".cache/verifiers/runtimes/subprocess").glob("*"))
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_in_schema_mode_an_added_tool_is_offered_on_the_next_turn(tmp_path):
     with Scripted(agent(schema=True)) as server:
         traces, _ = evaluate(server.url, tmp_path, "-n", "3", "-c", "3", "--env.mode", "schema")
@@ -164,7 +164,7 @@ def test_in_schema_mode_an_added_tool_is_offered_on_the_next_turn(tmp_path):
         assert trace["metrics"]["branches"] == 2.0 and trace["metrics"]["tools_added"] >= 1.0
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_an_agent_without_end_stops_at_its_turns_and_is_graded(tmp_path):
     def lazy(body: dict):
         return [

@@ -184,6 +184,7 @@ def test_a_tool_that_takes_too_long_is_answered_below_the_clients_limit(env, tmp
     assert failed and "took more than 0.2 s" in result
 
 
+@pytest.mark.long
 def test_a_server_runs_alone_on_stdio(env, tmp_path):
     from mcp import Client
     from mcp.client.stdio import StdioServerParameters, stdio_client

@@ -223,6 +223,7 @@ class SumTaskset(vf.Taskset[vf.Task, SumConfig]):
 """
 
 
+@pytest.mark.long
 def test_inherited_fields_are_asked_of_the_imported_classes(tmp_path, monkeypatch):
     """Reading the source is not trusted where a base class lies elsewhere."""
     from lab.training import classes_live

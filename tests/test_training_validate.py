@@ -106,6 +106,7 @@ def test_a_platform_that_prepares_nothing_is_said_to(tmp_path, home, status):
     ), found
 
 
+@pytest.mark.long
 def test_a_schema_that_cannot_be_installed_is_said_to(tmp_path):
     (tmp_path / "mine.toml").write_text(HOSTED)
     with PrimeApi(prepare=PREPARED) as api:

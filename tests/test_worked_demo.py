@@ -25,7 +25,7 @@ def reports(folder: Path) -> dict[str, dict]:
     }
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_taskset_walks_to_its_training_file(tmp_path):
     done = walk(tmp_path / "work", "--env", "environments/sentiment")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
@@ -45,7 +45,7 @@ def test_a_taskset_walks_to_its_training_file(tmp_path):
     assert not (ROOT / "environments" / "sentiment" / "configs").exists()
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_classic_one_is_evaluated_by_its_own_verifiers_and_compared_with_its_migration(tmp_path):
     try:
         interpreter(CLASSIC)

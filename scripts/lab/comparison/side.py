@@ -13,7 +13,7 @@ import numpy as np
 
 from lab.cli.files import json_object
 from lab.cli.report import usage
-from lab.learnability.evidence import Evidence, collect
+from lab.learnability.evidence import RolloutEvidence, collect
 from lab.rollouts import read
 from lab.rollouts.model import EMPTY, TRUNCATED
 from lab.rollouts.outcomes import OUTCOMES
@@ -28,7 +28,7 @@ class Side:
 
     name: str
     path: Path
-    evidence: Evidence
+    evidence: RolloutEvidence
     setup: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -89,7 +89,7 @@ def load(path: Path, name: str = "", columns: dict[str, str] | None = None) -> S
     return Side(name or path.name or str(path), path, evidence, _setup(evidence, rollouts.files[0]))
 
 
-def _setup(evidence: Evidence, file: Path) -> dict[str, Any]:
+def _setup(evidence: RolloutEvidence, file: Path) -> dict[str, Any]:
     settings = evidence.all.settings
     config = json_object(file.parent / "configs" / "resolved" / "eval.json")
     env = _dict(config.get("env"))

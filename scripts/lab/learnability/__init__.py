@@ -8,7 +8,16 @@ report.add(checks(analysis))
 
 from lab.learnability.analysis import Analysis, Settings, analyse
 from lab.learnability.checks import checks
-from lab.learnability.evidence import Evidence, collect
+from lab.learnability.evidence import RolloutEvidence, collect
 from lab.learnability.plan import Plan, make_plan
 
-__all__ = ["Analysis", "Evidence", "Plan", "Settings", "analyse", "checks", "collect", "make_plan"]
+__all__ = [
+    "Analysis",
+    "Plan",
+    "RolloutEvidence",
+    "Settings",
+    "analyse",
+    "checks",
+    "collect",
+    "make_plan",
+]

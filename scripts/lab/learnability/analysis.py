@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.learnability.formulas import EPSILON, components_of_variance, pass_at
 from lab.learnability.live import Counts, Fit, count_values, live_shares
 from lab.learnability.resample import Interval, Resampler, interval, ratio, share_interval
@@ -39,7 +39,7 @@ class Settings:
 
 @dataclass
 class Analysis:
-    evidence: Evidence
+    evidence: RolloutEvidence
     settings: Settings
     live: dict[int, Interval]
     """Share of live groups on the total reward, per group size."""
@@ -75,7 +75,7 @@ class Analysis:
         return bool((self.evidence.sizes >= 2).any())
 
 
-def analyse(evidence: Evidence, settings: Settings) -> Analysis:
+def analyse(evidence: RolloutEvidence, settings: Settings) -> Analysis:
     """All statistics of `evidence` for training with `settings`."""
     resampler = Resampler(evidence.tasks)
     sizes, solved = evidence.sizes, evidence.solved
@@ -118,7 +118,7 @@ def mean_product(solved: np.ndarray, sizes: np.ndarray) -> Interval:
     return share_interval(solved * (sizes - solved) / (sizes * (sizes - 1)), "unbiased", scale=0.5)
 
 
-def _signal(evidence: Evidence, resampler: Resampler) -> np.ndarray:
+def _signal(evidence: RolloutEvidence, resampler: Resampler) -> np.ndarray:
     """Within-group variance over total variance, in every resample."""
     sizes = evidence.sizes.astype(float)
     reward = evidence.reward - (evidence.reward.mean() if len(evidence.reward) else 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from lab.cli.report import Check, Finding
 from lab.learnability.analysis import Analysis
 from lab.learnability.checks_classic import format_component
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.learnability.formulas import EPSILON
 from lab.learnability.resample import Interval, interval, ratio
 from lab.rollouts.model import EMPTY, NO_COMPLETION
@@ -214,14 +214,14 @@ def length_correlation(a: Analysis) -> Interval | None:
     return interval(ratio(xy, np.sqrt(np.maximum(xx * yy, 0))), "within tasks")
 
 
-def lengths_of(e: Evidence) -> np.ndarray:
+def lengths_of(e: RolloutEvidence) -> np.ndarray:
     """Output tokens where most rollouts have them, else characters."""
     rollouts = e.rollouts
     tokens = rollouts.tokens
     return tokens if (tokens >= 0).mean() > 0.5 else rollouts.chars
 
 
-def _centred(e: Evidence, values: np.ndarray) -> np.ndarray:
+def _centred(e: RolloutEvidence, values: np.ndarray) -> np.ndarray:
     means = np.bincount(e.codes, values) / np.maximum(e.sizes, 1)
     return values - means[e.codes]
 

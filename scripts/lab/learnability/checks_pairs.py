@@ -9,7 +9,7 @@ from lab.data.checks.checks_parts import OVERLAP, overlap
 from lab.data.checks.item import Item
 from lab.data.checks.overlap import Overlap
 from lab.learnability.analysis import Analysis
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.learnability.formulas import EPSILON
 
 NOISE_WARN, NOISE_FAIL = 0.5, 1.0
@@ -68,7 +68,7 @@ def judge_noise(a: Analysis, other: Analysis | None) -> Finding:
     )
 
 
-def _written(e: Evidence) -> np.ndarray:
+def _written(e: RolloutEvidence) -> np.ndarray:
     """A key per rollout of its task and its text; 0 where either is unknown. The text of the
     task counts, not its number: two runs may number tasks differently."""
     r = e.rollouts
@@ -80,7 +80,7 @@ def _written(e: Evidence) -> np.ndarray:
     )
 
 
-def held_out(a: Analysis, other: Evidence | None) -> Finding:
+def held_out(a: Analysis, other: RolloutEvidence | None) -> Finding:
     """Prompts of the held-out run that are met here, word for word or nearly."""
     if other is None:
         return OVERLAP.skip(
@@ -100,13 +100,13 @@ def held_out(a: Analysis, other: Evidence | None) -> Finding:
     return overlap(met, f"{len(here)} tasks")
 
 
-def _prompts(e: Evidence) -> dict[int, int]:
+def _prompts(e: RolloutEvidence) -> dict[int, int]:
     """Hash of each prompt -> a rollout that has it."""
     first = e.order[e.starts] if e.tasks else np.zeros(0, np.int64)
     return {int(e.rollouts.prompt[row]): int(row) for row in first if e.rollouts.prompt[row]}
 
 
-def _read(e: Evidence, rows: list[int]) -> dict[int, str]:
+def _read(e: RolloutEvidence, rows: list[int]) -> dict[int, str]:
     """What the user asks first in these rollouts, read again from the log."""
     from lab.rollouts.messages import conversations
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from lab.cli.report import Check, Finding
 from lab.learnability.analysis import Analysis
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.rollouts.grouping import first_of
 from lab.rollouts.model import EMPTY, TRUNCATED
 from lab.rollouts.outcomes import OUTCOMES, completions_recorded
@@ -130,7 +130,7 @@ def rollouts(a: Analysis) -> list[Finding]:
     ]
 
 
-def readable(e: Evidence) -> Finding:
+def readable(e: RolloutEvidence) -> Finding:
     seen = {
         kind: count
         for kind, count in e.all.problems.items()
@@ -150,7 +150,7 @@ def readable(e: Evidence) -> Finding:
     )
 
 
-def grouping(e: Evidence) -> Finding:
+def grouping(e: RolloutEvidence) -> Finding:
     g = e.grouping
     evidence = f"by {g.by}: {g.why}" + (f"; {g.disagrees}" if g.disagrees else "")
     if not g.certain:
@@ -169,7 +169,7 @@ def grouping(e: Evidence) -> Finding:
     return GROUPING.ok(g.by, evidence)
 
 
-def group_sizes(e: Evidence) -> Finding:
+def group_sizes(e: RolloutEvidence) -> Finding:
     attempted = (
         np.unique(np.bincount(np.unique(e.attempted_codes, return_inverse=True)[1]))
         if len(e.attempted_codes)
@@ -185,7 +185,7 @@ def group_sizes(e: Evidence) -> Finding:
     )
 
 
-def one_model(e: Evidence) -> Finding:
+def one_model(e: RolloutEvidence) -> Finding:
     other = e.excluded.get("other_model", 0)
     name = e.model or "not named in the log"
     if not other:
@@ -197,7 +197,7 @@ def one_model(e: Evidence) -> Finding:
     )
 
 
-def written_once(e: Evidence) -> Finding:
+def written_once(e: RolloutEvidence) -> Finding:
     twice = e.excluded.get("written_twice", 0)
     if not twice:
         return ONCE.ok(0)
@@ -208,7 +208,7 @@ def written_once(e: Evidence) -> Finding:
     )
 
 
-def sampling(e: Evidence) -> Finding:
+def sampling(e: RolloutEvidence) -> Finding:
     """Groups whose completions are all the same text."""
     temperature = _temperature(e)
     known = e.rollouts.completion != 0
@@ -247,13 +247,13 @@ def _brief(tokens: np.ndarray, chars: np.ndarray) -> bool:
     return bool((tokens >= 0).any() and np.median(tokens[tokens >= 0]) < BRIEF_TOKENS)
 
 
-def _temperature(e: Evidence) -> float | None:
+def _temperature(e: RolloutEvidence) -> float | None:
     sampling = e.all.settings.get("sampling")
     value = sampling.get("temperature") if isinstance(sampling, dict) else None
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def recorded(e: Evidence) -> Finding:
+def recorded(e: RolloutEvidence) -> Finding:
     if completions_recorded(e.rollouts):
         return RECORDED.ok("yes")
     if e.all.layout == "table":
@@ -266,7 +266,7 @@ def recorded(e: Evidence) -> Finding:
     )
 
 
-def empties(e: Evidence) -> Finding:
+def empties(e: RolloutEvidence) -> Finding:
     """Assistant messages with neither text nor tool call."""
     if not completions_recorded(e.rollouts):
         return EMPTIES.skip("completions are not recorded")
@@ -284,7 +284,7 @@ def empties(e: Evidence) -> Finding:
     return (EMPTIES.fail if share > MOST_EMPTY else EMPTIES.warn)(share, evidence, fix)
 
 
-def errors(e: Evidence) -> Finding:
+def errors(e: RolloutEvidence) -> Finding:
     n = e.excluded.get("error", 0)
     share = n / max(e.attempted, 1)
     kinds = ", ".join(f"{kind} {count}" for kind, count in e.all.error_kinds.most_common(3))
@@ -299,7 +299,7 @@ def errors(e: Evidence) -> Finding:
     return (ERRORS.fail if share > ERRORS_FAIL else ERRORS.warn)(share, evidence, fix)
 
 
-def truncation(e: Evidence) -> Finding:
+def truncation(e: RolloutEvidence) -> Finding:
     cut = e.rollouts.has(TRUNCATED)
     share = float(cut.mean()) if len(cut) else 0.0
     zeros = ~e.right

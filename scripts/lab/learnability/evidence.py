@@ -1,4 +1,4 @@
-"""`Evidence`: the rollouts that count, in groups, without what cannot count.
+"""`RolloutEvidence`: the rollouts that count, in groups, without what cannot count.
 
 Excluded and counted: rollouts that ended in an error (the trainer drops them from the group
 as well), rewards that are no number, the same rollout written twice, and other models than
@@ -19,7 +19,7 @@ from lab.rollouts.outcomes import Correctness, correctness, outcomes_of
 
 
 @dataclass
-class Evidence:
+class RolloutEvidence:
     """Columns of the rollouts that count; `codes` numbers their tasks 0 .. tasks-1."""
 
     all: Rollouts
@@ -86,7 +86,7 @@ class Evidence:
         return self.reward - means[self.codes]
 
 
-def collect(rollouts: Rollouts, last_n: int | None = None) -> Evidence:
+def collect(rollouts: Rollouts, last_n: int | None = None) -> RolloutEvidence:
     """The evidence in `rollouts`; with `last_n` only in the last n that were written."""
     grouping = group(rollouts)
     codes = grouping.codes
@@ -121,7 +121,7 @@ def collect(rollouts: Rollouts, last_n: int | None = None) -> Evidence:
     good = ~failed & ~unusable
     correct = Correctness(correct.value[good], correct.threshold, correct.component, correct.rule)
     compact = number(our_codes[good])
-    return Evidence(
+    return RolloutEvidence(
         whole,
         grouping,
         outcomes,

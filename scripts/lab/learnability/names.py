@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.rollouts.messages import Message, conversations
 
 LONGEST = 60
@@ -21,7 +21,7 @@ LONGEST = 60
 KEY = re.compile(r"[0-9a-f]{32,}")
 
 
-def label_of(e: Evidence, task: int) -> str:
+def label_of(e: RolloutEvidence, task: int) -> str:
     """The name of a task: its key, id or number in the log."""
     row = e.order[e.starts[task]]
     if not e.grouping.names_tasks:
@@ -42,7 +42,7 @@ def name_of(label: str, talk: list[Message]) -> str:
     return f"{start} · {label}" if KEY.fullmatch(label) else f"{label} · {start}"
 
 
-def names_of(e: Evidence, tasks: Iterable[int]) -> dict[int, str]:
+def names_of(e: RolloutEvidence, tasks: Iterable[int]) -> dict[int, str]:
     """The names of these tasks; their prompts are read again from the log."""
     rows = {int(e.order[e.starts[task]]): int(task) for task in tasks}
     found = conversations(e.rollouts, np.array(sorted(rows), np.int64)) if rows else ()

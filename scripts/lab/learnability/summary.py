@@ -13,7 +13,7 @@ from lab.cli.report import Report
 from lab.cli.untrusted import block, excerpt
 from lab.learnability.analysis import BINS, Analysis
 from lab.learnability.checks_classic import classic, table
-from lab.learnability.evidence import Evidence
+from lab.learnability.evidence import RolloutEvidence
 from lab.learnability.live import NOT_IDENTIFIABLE
 from lab.learnability.names import names_of
 from lab.learnability.plan import Plan, chance_of_live
@@ -23,7 +23,7 @@ from lab.rollouts.outcomes import count, weights_of
 MOST_TASKS = 40
 
 
-def subject_of(e: Evidence, paths: list[Path]) -> dict[str, Any]:
+def subject_of(e: RolloutEvidence, paths: list[Path]) -> dict[str, Any]:
     """What was looked at."""
     settings = e.all.settings
     subject = {
@@ -39,7 +39,7 @@ def subject_of(e: Evidence, paths: list[Path]) -> dict[str, Any]:
     return {k: excerpt(v, 300) for k, v in subject.items() if v}
 
 
-def fingerprint(e: Evidence) -> str:
+def fingerprint(e: RolloutEvidence) -> str:
     """A hash of the rewards and of what was written, as 16 hex digits."""
     import xxhash
 
@@ -135,7 +135,7 @@ def _by_size(live: dict[int, Interval]) -> str:
     return "   ".join(f"{g}: {_share(v)}" for g, v in live.items())
 
 
-def _rollouts(e: Evidence) -> Iterator[str]:
+def _rollouts(e: RolloutEvidence) -> Iterator[str]:
     yield "   ".join(f"{k.replace('_', ' ')} {v}" for k, v in count(e.outcomes).items())
     if excluded := [f"{k.replace('_', ' ')} {v}" for k, v in e.excluded.items() if k != "error"]:
         yield f"excluded: {', '.join(excluded)}"

@@ -20,7 +20,7 @@ MOST = 200_000
 
 
 @dataclass
-class Source:
+class DatasetSource:
     """A dataset as its profile names it."""
 
     facts: dict[str, Any]
@@ -55,7 +55,7 @@ class Source:
 
 
 def choose(
-    source: Source, table: Table, rows: list[Row], own: int, named: Collection[int] = ()
+    source: DatasetSource, table: Table, rows: list[Row], own: int, named: Collection[int] = ()
 ) -> Selection:
     """Which of `rows` to take; those from `own` on are the dataset's own held-out part, and those
     at the places `named` are left out."""
@@ -79,7 +79,7 @@ def choose(
     )
 
 
-def _held_out_items(source: Source, table: Table, read: Rows) -> list[Item]:
+def _held_out_items(source: DatasetSource, table: Table, read: Rows) -> list[Item]:
     """The questions of a hub dataset's own held-out split."""
     readers = [] if source.local else table.other.get(source.facts.get("eval_split") or "", [])
     try:

@@ -31,7 +31,7 @@ TEMPERATURE = 1.0
 
 
 @dataclass
-class Source:
+class SourceBlock:
     """One block of `orchestrator.train.source` or `orchestrator.eval.source`."""
 
     kind: str
@@ -87,7 +87,7 @@ class TrainingFile:
     text: str = ""
     path: Path = Path(UNNAMED)
     hosted: bool = True
-    _cache: dict[str, list[Source]] = field(default_factory=dict, repr=False)
+    _cache: dict[str, list[SourceBlock]] = field(default_factory=dict, repr=False)
 
     def get(self, path: str, default: Any = None) -> Any:
         """The value at a dotted path, or `default`."""
@@ -110,13 +110,13 @@ class TrainingFile:
     def has(self, path: str) -> bool:
         return self.get(path) is not None
 
-    def sources(self, kind: str) -> list[Source]:
+    def sources(self, kind: str) -> list[SourceBlock]:
         """The source blocks of `train` or `eval`; entries that are no tables are left out."""
         if kind not in self._cache:
             found = self.get(f"orchestrator.{kind}.source")
             rows = found if isinstance(found, list) else []
             self._cache[kind] = [
-                Source(kind, i, row) for i, row in enumerate(rows) if isinstance(row, dict)
+                SourceBlock(kind, i, row) for i, row in enumerate(rows) if isinstance(row, dict)
             ]
         return self._cache[kind]
 
@@ -138,7 +138,7 @@ class TrainingFile:
             return None
         return self.number("orchestrator.batch_size", BATCH_SIZE)
 
-    def group_size(self, source: Source) -> float:
+    def group_size(self, source: SourceBlock) -> float:
         """Rollouts per task for this source: its own, else the shared one of either generation."""
         own = as_number(source.table.get("group_size"))
         if own is not None:
@@ -149,7 +149,7 @@ class TrainingFile:
             or GROUP_SIZE
         )
 
-    def algorithm_table(self, source: Source) -> dict[str, Any]:
+    def algorithm_table(self, source: SourceBlock) -> dict[str, Any]:
         """The source's own algorithm, else the shared one of either form."""
         for table in (
             source.table,
@@ -160,16 +160,16 @@ class TrainingFile:
                 return _table(table["algo"])
         return {}
 
-    def algorithm(self, source: Source) -> str:
+    def algorithm(self, source: SourceBlock) -> str:
         kind = self.algorithm_table(source).get("type")
         return kind if isinstance(kind, str) else "grpo"
 
-    def sampling(self, source: Source, key: str) -> Any:
+    def sampling(self, source: SourceBlock, key: str) -> Any:
         """A sampling value of a source: its own, else the shared one."""
         own = _table(source.table.get("sampling")).get(key)
         return own if own is not None else self.get(f"orchestrator.{source.kind}.sampling.{key}")
 
-    def eval_rollouts(self, source: Source) -> float:
+    def eval_rollouts(self, source: SourceBlock) -> float:
         """Rollouts of each task at an evaluation of this source."""
         own = as_number(source.table.get("group_size"))
         shared = self.number("orchestrator.eval.group_size")

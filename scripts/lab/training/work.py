@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.keys import SEATLESS, as_number
 from lab.training.rules.base import integer
 
@@ -116,7 +116,7 @@ def _in_tokens(file: TrainingFile, train: tuple[Rollout, ...], shares: tuple[flo
     return (file.number("orchestrator.token_batch_size") or 0) / mean
 
 
-def _rollout(file: TrainingFile, source: Source, uses: dict[str, Use]) -> Rollout:
+def _rollout(file: TrainingFile, source: SourceBlock, uses: dict[str, Use]) -> Rollout:
     use = uses.get(source.module, Use())
     asked = file.sampling(source, "max_completion_tokens")
     each = float(asked) if integer(asked) and asked > 0 else file.seq_len
@@ -136,7 +136,7 @@ def _rollout(file: TrainingFile, source: Source, uses: dict[str, Use]) -> Rollou
     return Rollout(span, use.prompt, turns, limit, sure, guessed)
 
 
-def _turns(source: Source) -> list[float]:
+def _turns(source: SourceBlock) -> list[float]:
     """The turns that the file gives its seats."""
     seats: list[Any] = [value for key, value in source.env.items() if key not in SEATLESS]
     return [
@@ -147,7 +147,7 @@ def _turns(source: Source) -> list[float]:
 
 
 def _evaluation(
-    file: TrainingFile, source: Source, steps: float, uses: dict[str, Use]
+    file: TrainingFile, source: SourceBlock, steps: float, uses: dict[str, Use]
 ) -> Evaluation:
     """Before the first step, unless the file skips that, and at each interval, as prime-rl does."""
     own = as_number(source.table.get("interval"))
@@ -162,7 +162,7 @@ def _evaluation(
     )
 
 
-def _tasks(file: TrainingFile, source: Source, uses: dict[str, Use]) -> Span:
+def _tasks(file: TrainingFile, source: SourceBlock, uses: dict[str, Use]) -> Span:
     select = source.table.get("select") or file.get("orchestrator.eval.select")
     asked = (
         source.table.get("num_examples"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from lab.cli.report import Finding
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.keys import SEATLESS
 
 FORWARDED = ("WANDB_API_KEY", "HF_TOKEN")
@@ -96,19 +96,19 @@ class Known:
     renderers: dict[str, str] | None = None
     """Models that the installed renderers package knows; None when it is not installed."""
 
-    def of(self, source: Source) -> Measured:
+    def of(self, source: SourceBlock) -> Measured:
         return self.measured.get(source.module, Measured(source.module))
 
 
 Rule = Callable[[TrainingFile, Known], Iterator[Issue]]
 
 
-def both(file: TrainingFile) -> list[Source]:
+def both(file: TrainingFile) -> list[SourceBlock]:
     """The training sources and the evaluation sources."""
     return [*file.sources("train"), *file.sources("eval")]
 
 
-def seats_of(source: Source) -> dict[str, dict[str, Any]]:
+def seats_of(source: SourceBlock) -> dict[str, dict[str, Any]]:
     """The seats that a source's block configures."""
     return {
         key: value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.cli.report import Check
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.rules.base import Change, Issue, Known, integer, is_number
 
 OFTEN = 5
@@ -55,7 +55,7 @@ def interval(file: TrainingFile, known: Known) -> Iterator[Issue]:
     yield from shared.values() if bad else found[:1]
 
 
-def _judged(file: TrainingFile, source: Source, steps: float | None) -> Issue:
+def _judged(file: TrainingFile, source: SourceBlock, steps: float | None) -> Issue:
     own = source.table.get("interval")
     every = own if is_number(own) else file.number("orchestrator.eval.interval", 100)
     path = f"{source.path}.interval" if is_number(own) else "orchestrator.eval.interval"

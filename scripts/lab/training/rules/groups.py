@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lab.cli.report import Check
 from lab.sizes import GROUP_SIZE as USUAL_SIZE
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.keys import as_number
 from lab.training.rules.base import DROP, Change, Issue, Known, is_number
 
@@ -58,7 +58,7 @@ def group_size(file: TrainingFile, known: Known) -> Iterator[Issue]:
         yield _judged_size(file, source, known.of(source).group_size)
 
 
-def _judged_size(file: TrainingFile, source: Source, planned: int | None) -> Issue:
+def _judged_size(file: TrainingFile, source: SourceBlock, planned: int | None) -> Issue:
     size, algorithm, best = file.group_size(source), file.algorithm(source), planned or USUAL_SIZE
     where, raw = source.where, source.table.get("group_size")
     number = as_number(raw)

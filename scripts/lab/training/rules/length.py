@@ -9,7 +9,7 @@ from typing import Any
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
 from lab.training.defaults import PROMPT_TOKENS, sequence_length
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.rules.base import Change, Issue, Known, integer, is_number
 from lab.training.rules.seats import played
 
@@ -68,7 +68,7 @@ def completion_tokens(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(TOKENS.ok(value, where))
 
 
-def _unlimited(file: TrainingFile, source: Source, known: Known) -> Issue:
+def _unlimited(file: TrainingFile, source: SourceBlock, known: Known) -> Issue:
     """Fine where the seat or the server ends a rollout within the sequence."""
     limits = [_budget(settings) for settings in played(source, known).values()]
     limits.append(file.number("inference.vllm.max_model_len"))
@@ -110,7 +110,9 @@ def sequence(file: TrainingFile, known: Known) -> Iterator[Issue]:
 class _Need:
     """Tokens of one rollout of a source: prompt and turns, or the limit of its seat."""
 
-    def __init__(self, source: Source, turns: int, tokens: int, prompt: int, budget: float | None):
+    def __init__(
+        self, source: SourceBlock, turns: int, tokens: int, prompt: int, budget: float | None
+    ):
         self.prompt = prompt
         self.tokens = prompt + turns * tokens
         self.fit = sequence_length(prompt or PROMPT_TOKENS, turns, tokens)
@@ -126,7 +128,7 @@ class _Need:
             )
 
 
-def _need(file: TrainingFile, source: Source, known: Known) -> _Need | None:
+def _need(file: TrainingFile, source: SourceBlock, known: Known) -> _Need | None:
     """Turns come from the file, else the environment's own config, else the evaluation."""
     tokens = file.sampling(source, "max_completion_tokens")
     if not integer(tokens) or tokens < 1:

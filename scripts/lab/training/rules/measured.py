@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.rules.base import Issue, Known, Measured, is_number
 
 LIVE_ENOUGH = 4
@@ -64,7 +64,7 @@ def live_groups(file: TrainingFile, known: Known) -> Iterator[Issue]:
 
 
 def _judged(
-    source: Source,
+    source: SourceBlock,
     measured: Measured,
     size: float,
     groups: float,
@@ -112,7 +112,7 @@ def task_repeats(file: TrainingFile, known: Known) -> Iterator[Issue]:
 
 def _repeats(
     file: TrainingFile,
-    source: Source,
+    source: SourceBlock,
     measured: Measured,
     total: int,
     steps: float,
@@ -169,14 +169,14 @@ def warm_up(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(WARM_UP.warn(rare, said, fix))
 
 
-def _measured(file: TrainingFile, known: Known) -> Iterator[tuple[Source, Measured]]:
+def _measured(file: TrainingFile, known: Known) -> Iterator[tuple[SourceBlock, Measured]]:
     """The sources whose environment was evaluated."""
     for source in file.sources("train"):
         if source.module in known.measured:
             yield source, known.measured[source.module]
 
 
-def _groups(file: TrainingFile, source: Source) -> float | None:
+def _groups(file: TrainingFile, source: SourceBlock) -> float | None:
     """Groups of this source in one step, by its share of the batch."""
     size, batch = file.group_size(source), file.batch_size
     ratios = [row.table.get("ratio", 1.0) for row in file.sources("train")]

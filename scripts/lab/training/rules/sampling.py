@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
-from lab.training.file import TEMPERATURE, Source, TrainingFile
+from lab.training.file import TEMPERATURE, SourceBlock, TrainingFile
 from lab.training.rules.base import DROP, Change, Issue, Known, is_number
 
 BENDING = {
@@ -177,7 +177,7 @@ def _lacks_address(table: dict[str, Any]) -> str:
     return ""
 
 
-def _penalty(source: Source, table: Any) -> Iterator[Issue]:
+def _penalty(source: SourceBlock, table: Any) -> Iterator[Issue]:
     for key, value in table.items() if isinstance(table, dict) else ():
         if is_number(value) and value > HEAVIEST:
             said = (
@@ -203,7 +203,7 @@ def gates(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(GATES.fail(f"{least:g}", said, "set min_abs_advantage = 1e-6"))
 
 
-def _gate(source: Source, name: str, gate: Any) -> Iterator[Issue]:
+def _gate(source: SourceBlock, name: str, gate: Any) -> Iterator[Issue]:
     low, high = (
         (gate.get("reject_min", 0.0), gate.get("reject_max", 0.0))
         if isinstance(gate, dict)
@@ -221,7 +221,7 @@ def _gate(source: Source, name: str, gate: Any) -> Iterator[Issue]:
         yield Issue(GATES.fail(f"{low:g} to {high:g}", said, fix))
 
 
-def _pools(source: Source, pools: Any) -> Iterator[Issue]:
+def _pools(source: SourceBlock, pools: Any) -> Iterator[Issue]:
     rows = (
         [row for row in pools.values() if isinstance(row, dict)] if isinstance(pools, dict) else []
     )

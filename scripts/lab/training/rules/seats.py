@@ -11,7 +11,7 @@ from typing import Any
 
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.keys import harnesses
 from lab.training.rules.base import (
     DROP,
@@ -85,12 +85,12 @@ GREEDY = 0.1
 """Temperatures below it make the rollouts of a task alike."""
 
 
-def legal(source: Source, known: Known) -> tuple[str, ...]:
+def legal(source: SourceBlock, known: Known) -> tuple[str, ...]:
     classes = known.classes.get(source.module)
     return classes.seats if classes and classes.seats else ("agent",)
 
 
-def surely_wrong(name: str, source: Source, known: Known) -> bool:
+def surely_wrong(name: str, source: SourceBlock, known: Known) -> bool:
     """Whether a name is no seat: by the environment's classes, else only a likely misspelling."""
     if source.module in known.classes:
         return name not in legal(source, known)
@@ -98,7 +98,7 @@ def surely_wrong(name: str, source: Source, known: Known) -> bool:
     return name in MISNAMED or (name != "agent" and bool(near))
 
 
-def played(source: Source, known: Known) -> dict[str, dict[str, Any]]:
+def played(source: SourceBlock, known: Known) -> dict[str, dict[str, Any]]:
     """Seat -> its settings: the environment's own, under those of the file."""
     classes = known.classes.get(source.module)
     own = classes.seat_defaults if classes else {}
@@ -118,7 +118,7 @@ def seat(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield _moved(source, wrong[0], seats)
 
 
-def _moved(source: Source, wrong: str, seats: tuple[str, ...]) -> Issue:
+def _moved(source: SourceBlock, wrong: str, seats: tuple[str, ...]) -> Issue:
     target, shown = seats[0], excerpt(wrong, 40)
     taken = source.seat(target)
     moved = {key: value for key, value in source.env[wrong].items() if key not in taken}
@@ -142,7 +142,7 @@ def harness(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(HARNESS.fail("not set", said, fix), (Change(path, "null"),))
 
 
-def _against_own(source: Source, name: str, value: Any, known: Known) -> Issue:
+def _against_own(source: SourceBlock, name: str, value: Any, known: Known) -> Issue:
     """The harness of the file beside the one that the environment sets itself."""
     classes = known.classes.get(source.module)
     own = _harness_id(classes.seat_defaults.get(name, {})) if classes else None
@@ -167,7 +167,7 @@ def runtime(file: TrainingFile, known: Known) -> Iterator[Issue]:
                 yield _judged_runtime(source, name, value, _harness_id(settings))
 
 
-def _judged_runtime(source: Source, name: str, value: Any, harness: Any) -> Issue:
+def _judged_runtime(source: SourceBlock, name: str, value: Any, harness: Any) -> Issue:
     """A harness that runs the model's commands belongs into a sandbox."""
     shown = excerpt(value, 40)
     if value == "subprocess" and harness in AGENTS:
@@ -181,7 +181,7 @@ def _judged_runtime(source: Source, name: str, value: Any, harness: Any) -> Issu
     return Issue(RUNTIME.ok(shown, f"{source.where}{paid}"))
 
 
-def _no_runtime(source: Source, name: str, settings: dict[str, Any]) -> Issue:
+def _no_runtime(source: SourceBlock, name: str, settings: dict[str, Any]) -> Issue:
     """Unset is a paid sandbox: a mistake for plain chat, a choice worth naming for an agent."""
     path = f"{source.path}.env.{name}.runtime.type"
     said = (
@@ -276,7 +276,9 @@ def trained_seat(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield from _own_sampling(file, source, name, settings.get("sampling"))
 
 
-def _own_sampling(file: TrainingFile, source: Source, name: str, sampling: Any) -> Iterator[Issue]:
+def _own_sampling(
+    file: TrainingFile, source: SourceBlock, name: str, sampling: Any
+) -> Iterator[Issue]:
     """A seat's own temperature and length win over the training block's."""
     if not isinstance(sampling, dict):
         return

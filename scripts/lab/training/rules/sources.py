@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
-from lab.training.file import SLUG, Source, TrainingFile
+from lab.training.file import SLUG, SourceBlock, TrainingFile
 from lab.training.rules.base import DROP, Change, Issue, Known, both, is_number
 
 SOURCES = Check(
@@ -82,7 +82,7 @@ def taskset_id(file: TrainingFile, known: Known) -> Iterator[Issue]:
     yield from _versions(file)
 
 
-def _judged_id(file: TrainingFile, source: Source) -> Issue:
+def _judged_id(file: TrainingFile, source: SourceBlock) -> Issue:
     value, where = source.id, source.where
     shown = excerpt(value, 60)
     if not value:
@@ -155,7 +155,7 @@ def ratio(file: TrainingFile, known: Known) -> Iterator[Issue]:
 
 
 def twice(file: TrainingFile, known: Known) -> Iterator[Issue]:
-    seen: dict[str, Source] = {}
+    seen: dict[str, SourceBlock] = {}
     for source in file.sources("train"):
         tasks = {**source.taskset, "id": source.module}
         selected = [source.table.get("select"), source.table.get("algo")]

@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt
-from lab.training.file import Source, TrainingFile
+from lab.training.file import SourceBlock, TrainingFile
 from lab.training.rules.base import (
     DROP,
     FORWARDED,
@@ -75,7 +75,7 @@ def taskset_args(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(TASKSET_ARGS.ok(sorted(source.args) or "none", said))
 
 
-def _argument_faults(source: Source, classes: EnvironmentClasses) -> Iterator[Issue]:
+def _argument_faults(source: SourceBlock, classes: EnvironmentClasses) -> Iterator[Issue]:
     for key, value in source.args.items():
         field = classes.fields.get(key)
         shown, where = excerpt(key, 40), source.where
@@ -91,7 +91,9 @@ def _argument_faults(source: Source, classes: EnvironmentClasses) -> Iterator[Is
             yield Issue(TASKSET_ARGS.fail(measured, said, f"give a value of that type for {shown}"))
 
 
-def _unknown_argument(source: Source, key: str, value: Any, classes: EnvironmentClasses) -> Issue:
+def _unknown_argument(
+    source: SourceBlock, key: str, value: Any, classes: EnvironmentClasses
+) -> Issue:
     shown = excerpt(key, 40)
     near = difflib.get_close_matches(key, classes.fields, 1, NEAR)
     legal = ", ".join(sorted(classes.fields)) or "no keys of its own"
@@ -103,7 +105,7 @@ def _unknown_argument(source: Source, key: str, value: Any, classes: Environment
     return Issue(TASKSET_ARGS.fail(shown, said, fix), repair)
 
 
-def _task_faults(source: Source, classes: EnvironmentClasses) -> Iterator[Issue]:
+def _task_faults(source: SourceBlock, classes: EnvironmentClasses) -> Iterator[Issue]:
     task = source.taskset.get("task")
     for key in task if isinstance(task, dict) else ():
         if classes.task_fields and key not in classes.task_fields:
@@ -143,7 +145,7 @@ def eval_split(file: TrainingFile, known: Known) -> Iterator[Issue]:
             yield Issue(EVAL_SPLIT.ok(shown, held.where))
 
 
-def _swapped(source: Source, known: Known) -> Iterator[Issue]:
+def _swapped(source: SourceBlock, known: Known) -> Iterator[Issue]:
     """A training source on the split that its environment keeps for measuring."""
     split = source.args.get("split")
     classes = known.classes.get(source.module)
@@ -156,7 +158,7 @@ def _swapped(source: Source, known: Known) -> Iterator[Issue]:
     yield Issue(EVAL_SPLIT.fail(excerpt(split, 40), said, fix))
 
 
-def _same_tasks(held: Source, clash: Source, known: Known) -> Issue:
+def _same_tasks(held: SourceBlock, clash: SourceBlock, known: Known) -> Issue:
     """A failure when the environment has a split to measure on, else something to know."""
     classes = known.classes.get(held.module)
     free = [name for name in (classes.splits() if classes else []) if name in HELD_OUT]
@@ -170,7 +172,7 @@ def _same_tasks(held: Source, clash: Source, known: Known) -> Issue:
     )
 
 
-def _selection(source: Source, known: Known) -> str:
+def _selection(source: SourceBlock, known: Known) -> str:
     """What decides which tasks are loaded, with defaults filled in where they are known."""
     classes = known.classes.get(source.module)
     args = dict(source.args)
