@@ -101,8 +101,8 @@ def verdict_line(report: Report) -> str:
     """The verdict, with what it means where the word alone does not say it."""
     meaning = {
         "inconclusive": " (not enough data to say)",
-        "rehearsed": f" ({report.rehearsed}: nothing has passed; its findings add up to "
-        f"{report.reaction})",
+        "rehearsed": f" ({report.rehearsed}, so nothing has passed; by its findings alone it "
+        f"would be: {report.reaction})",
     }
     return report.verdict + meaning.get(report.verdict, "")
 
