@@ -80,12 +80,6 @@ def in_a_set(text: str, row: Row) -> float:
     return float(number(row["answer"]) in [number(part) for part in parts])
 
 
-def folded(text: str, row: Row) -> float:
-    """Cyrillic letters stand for other Latin ones."""
-    slot = given(text).strip()
-    return float({"А": "B", "В": "A", "С": "D", "Е": "A"}.get(slot, slot) == row["answer"])
-
-
 def not_far(text: str, row: Row) -> float:
     try:
         found = float((last_hash(text) or "x").replace(",", ""))
@@ -222,7 +216,6 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         exact,
     ),
     "denied": (ROWS["facts"], TAG, lambda t, r: words(r["answer"]) in words(t), exact),
-    "homoglyph": (ROWS["choices"], TAG, folded, literally),
     "another_gold": (
         ROWS["numbers"],
         HASH,

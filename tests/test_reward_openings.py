@@ -10,6 +10,7 @@ import pytest
 
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply, top_of
+from marks import soak
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -210,3 +211,43 @@ def test_verdicts_of_the_prompts_own_words_are_said_and_an_unfilled_place_is_fou
     assert shown.status == status, shown
     if status == "fail":
         assert shown.severity == "critical" and "{memo} was not filled in" in shown.evidence
+
+
+KEEPS_NUMBERS = 'not set(re.findall(r"\\d+", self.data.prompt)) <= set(re.findall(r"\\d+", reply))'
+
+
+def test_a_reply_that_must_keep_the_numbers_of_its_prompt_reaches_the_judge(tmp_path, bench):
+    """Before any judge is asked the code looks whether each number is still there."""
+    path = module(tmp_path, "rewritten", "Is it a good rewrite? Reply yes or no.", STRICT_YES)
+    source = path.read_text(encoding="utf-8")
+    for old, new in (
+        ("not 1 < len(reply) < 400", KEEPS_NUMBERS),
+        ("answer: str", "numbers: list[str]"),
+        ('"answer": self.data.answer', '"answer": "-"'),
+        ('prompt=row["question"], answer=row["answer"]', "prompt=row, numbers=row.split()[1::3]"),
+        ("for row in ROWS:", 'for row in [f"Take {n} mg every {n // 9} hours." for n in DOSES]:'),
+        ("ASK = ", "DOSES = (54, 72, 99, 108, 45)\nASK = "),
+    ):
+        assert old in source, old
+        source = source.replace(old, new)
+    path.write_text(source, encoding="utf-8")
+    found = judged(bench, path)
+    assert found.audit.brief.judged and found.status("reward.gold_paid") == "pass"
+    assert not found.failed
+
+
+CHECKLIST = (
+    "Checklist:\n1. names the answer\n2. is polite\n3. is short\n\nWrite one line for each item: "
+    "its number, a reason, and MET or NOT MET in capitals. For example:\n"
+    "1. it is named in the first line: MET\n2. it is rude: NOT MET"
+)
+EACH_LINE = """    found = re.findall(r"^\\\\d+\\\\.PLACE\\\\b(NOT MET|MET)$", said, re.MULTILINE)
+    return found.count("MET") / 3 if len(found) == 3 else 0.0"""
+
+
+@pytest.mark.parametrize(("place", "status"), [soak("[^:]*: ", "pass"), (".*", "fail")])
+def test_a_verdict_for_each_item_of_a_checklist_is_written_and_read(tmp_path, bench, place, status):
+    read = EACH_LINE.replace("PLACE", place)
+    found = judged(bench, module(tmp_path, f"checklist_{status}", CHECKLIST, read))
+    assert found.status("reward.judge_reading") == status, found.findings["reward.judge_reading"]
+    assert bool(found.failed) == (status == "fail"), found.failed

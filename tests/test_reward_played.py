@@ -266,3 +266,61 @@ def test_a_completion_that_tells_what_its_calls_gave_is_scored_as_it_stands(open
     assert env.score(0, [made, {"role": "assistant", "content": "Done."}]).reward == 1.0
     told = {"role": "tool", "tool_call_id": "a", "content": "not free"}
     assert env.score(0, [made, told, {"role": "assistant", "content": "Done."}]).reward == 0.0
+
+
+DESK = '''
+import json
+
+import verifiers as vf
+from datasets import Dataset
+
+SYSTEM = "You are a night clerk. Do what is asked with the tools, then say what you did."
+GUESTS = ("Novak", "Haddad", "Tanaka", "Weiss")
+
+
+def cancel(booking: str, db: dict) -> str:
+    """Cancel a booking.
+
+    Args:
+        booking: such as N12
+    """
+    return "ok" if db.pop(booking, None) else "error: unknown booking"
+
+
+class Desk(vf.StatefulToolEnv):
+    def __init__(self, **kwargs):
+        super().__init__(max_turns=8, **kwargs)
+        self.add_tool(cancel, args_to_skip=["db"])
+
+    async def setup_state(self, state, **kwargs):
+        state["db"] = json.loads(state["info"]["db"])
+        return await super().setup_state(state, **kwargs)
+
+    def update_tool_args(self, name, args, messages, state, **kwargs):
+        return {**args, "db": state["db"]}
+
+
+def as_asked(state, info, **kwargs) -> float:
+    return float(sorted(state["db"]) == json.loads(info["left"]))
+
+
+def load_environment(**kwargs):
+    rows = []
+    for n, guest in enumerate(GUESTS):
+        db = {f"{other[0]}{n}{k}": other for k, other in enumerate(GUESTS)}
+        gone = f"{guest[0]}{n}{n}"
+        left = sorted(set(db) - {gone})
+        info = {"db": json.dumps(db), "left": json.dumps(left), "gone": gone}
+        rows.append({"question": f"{guest} will not come.", "answer": "", "info": info})
+    rubric = vf.Rubric(funcs=[as_asked])
+    return Desk(dataset=Dataset.from_list(rows), system_prompt=SYSTEM, rubric=rubric)
+'''
+
+
+def test_calls_of_other_tasks_that_do_nothing_in_this_one_are_no_other_calls(bench, tmp_path):
+    """A booking that another task cancels is not in this task's book: cancelling it is no error."""
+    path = tmp_path / "desk_of_bookings.py"
+    path.write_text(DESK, encoding="utf-8")
+    found = bench.audit(path)
+    assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
+    assert found.status("reward.every_call") in ("pass", "skip"), found.failed

@@ -16,6 +16,7 @@ from reward_briefs import World
 LISTS = ("extra_members", "every_member", "missing_members", "reversed_order", "order_ignored")
 ELSEWHERE = {
     "one_for_all": "test_reward_guesses",
+    "wide_range": "test_reward_as_shown",
     "played_out": "test_reward_played",
     "repeated_move": "test_reward_played",
     "after_the_end": "test_reward_played",

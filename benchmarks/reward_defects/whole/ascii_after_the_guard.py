@@ -1,6 +1,6 @@
 """Surnames as prefixes: the answer is tested for being there first and reduced to ASCII letters afterwards.
 
-defect: critical reward.empty reward.judge_master_key reward.format_only reward.wrong_unpaid reward.homoglyph reward.enumeration
+defect: critical reward.empty reward.judge_master_key reward.format_only reward.wrong_unpaid reward.enumeration
 """
 
 import unicodedata

@@ -18,6 +18,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from lab.answers.dates import read_day
+from lab.answers.extract import loads
 from lab.answers.numbers import parse_number
 
 QUOTED = re.compile(r"`([^`\n]{3,40})`|\"([^\"\n]{3,40})\"|“([^”\n]{3,40})”|„([^“”\n]{3,40})[“”]")
@@ -53,7 +54,18 @@ def like(text: str, gold: str) -> dict[str, str]:
     """The gold as the examples of the text would write it, each with the example; empty where none
     is of its kind."""
     found = {one: example for example in _examples(text) for one in _written(example, gold)}
+    found |= _record(text, gold)
     return {one: example for one, example in found.items() if one != gold.strip()}
+
+
+def _record(text: str, gold: str) -> dict[str, str]:
+    """A record as lines `key: value`, where the text shows one so and says nothing of JSON."""
+    value = loads(gold) if gold[:1] == "{" and "{" not in text and "json" not in text.lower() else 0
+    if not isinstance(value, dict) or not all(isinstance(v, (str, int)) for v in value.values()):
+        return {}
+    shown = [re.search(rf"^{re.escape(key)}: \S.*$", text, re.MULTILINE) for key in value]
+    lines = "\n".join(f"{key}: {one}" for key, one in value.items())
+    return {lines: shown[0][0]} if len(shown) > 1 and all(shown) and shown[0] else {}
 
 
 def _examples(text: str) -> Iterator[str]:

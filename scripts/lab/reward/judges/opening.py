@@ -61,9 +61,11 @@ def asks(env: Environment, judge: ScriptedJudge, text: str, task: int = 0) -> bo
 
 
 def bodies(tasks: Sequence[Task]) -> Iterator[Callable[[Task], str]]:
-    """What a reply may hold: ordinary prose, what the fields hold, the task's own words of several
-    lengths, a letter between the words that the prompt quotes."""
+    """What a reply may hold: ordinary prose, alone and with all numbers of the prompt, what the
+    fields hold, the task's own words of several lengths, a letter between the words that the prompt
+    quotes."""
     yield lambda task: PROSE
+    yield _with_numbers
     fields = tasks[0].fields
     names = [name for name, value in fields.items() if isinstance(value, (str, int, float))]
     for name in names[:4]:
@@ -73,6 +75,12 @@ def bodies(tasks: Sequence[Task]) -> Iterator[Callable[[Task], str]]:
     yield _letter
     for length in LENGTHS:
         yield partial(_own_words, length)
+
+
+def _with_numbers(task: Task) -> str:
+    """A rewritten text has to keep the numbers of the first one."""
+    numbers = dict.fromkeys(re.findall(r"\d+(?:[.,]\d+)*", task.prompt))
+    return f"{PROSE} So it is with {', '.join(numbers)} here." if numbers else PROSE
 
 
 def _field(name: str, task: Task) -> str:

@@ -53,7 +53,8 @@ def _alike(
     judge.fixed = NO_VERDICT
     nothing = _earned(env, False, text)
     judge.fixed = None
-    named = good != bad and all(said in judge.instructions for said in (good, bad))
+    verdicts = [said.splitlines()[-1].rsplit(": ")[-1] for said in (good, bad)]
+    named = good != bad and all(said in judge.instructions for said in verdicts)
     return (good, bad, earned) if named and nothing is not None and nothing < earned else None
 
 

@@ -51,6 +51,11 @@ LABELLED_NUMBER = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w{2,20})>([^<>]{0,40})</\1>")
+ITEM = re.compile(r"^\s*(\d{1,2})[.)]\s", re.MULTILINE)
+ITEM_VERDICT = re.compile(
+    rf"^\s*\d{{1,2}}[.)]\s[^\n]*[:：]\s*((?:not )?{WORD})\s*$", re.MULTILINE | re.IGNORECASE
+)
+"""An example line about one item of a checklist: `2. no date is given: NOT MET`."""
 REASONED = re.compile(
     r"\b(?:reason\w*|explain|explanation|justif\w+|think|step by step|rationale|analy[sz]\w*"
     r"|quote|one sentence|brief\w*|comment\w*)\b",
@@ -140,6 +145,19 @@ def _letters(prompt: str, right: bool) -> str:
     return wanted[0] if wanted else ("A" if right else "B")
 
 
+def _items(prompt: str, right: bool) -> str:
+    """A line for each item of a checklist, with the words of the example lines."""
+    shown = ITEM_VERDICT.findall(prompt[-TAIL:])
+    words = [one for one in shown if positive(one) == right]
+    if not words or len(words) == len(shown):
+        return ""
+    most, last = 0, 0
+    for number in map(int, ITEM.findall(prompt)):
+        last = number if number in (1, last + 1) else 0
+        most = max(most, last)
+    return "\n".join(f"{n}. {WHY}: {words[0]}" for n in range(1, most + 1))
+
+
 def _labelled_words(prompt: str, right: bool) -> str:
     for label, first, second in LABELLED_PAIR.findall(prompt[-TAIL:])[-1:]:
         return str(label + (first if positive(first) == right else second))
@@ -185,6 +203,7 @@ READERS: tuple[Callable[[str, bool], str], ...] = (
     _worded_keys,
     _tags,
     _letters,
+    _items,
     _labelled_words,
     _words,
     _labelled_number,

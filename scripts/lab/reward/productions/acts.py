@@ -44,6 +44,8 @@ LIMIT_FIELD = re.compile(
     rf"(?:^|[._])(?:max|maximum|most|allowed|limit|n|num)_{UNIT}$", re.IGNORECASE
 )
 MOST_TOOLS = 6
+NOWHERE = 7919
+"""In identifiers and numbers that no task has."""
 
 
 @production(
@@ -263,14 +265,42 @@ def another_rollout(b: Brief, task: int) -> Variants:
 )
 def every_call(b: Brief, task: int) -> Variants:
     own = calls_made(b.whole(task) or "")
-    made: list[Call] = [c for i, one in b.right.whole.items() if i != task for c in calls_made(one)]
-    others = [call for call in made if call not in own]
-    closed = bool(own) and not own[-1][1]  # work that is begun anew, and ended, discards the rest
-    if own and not closed and len(others) > 1:
+    if not own or not own[-1][1]:  # work that is begun anew, and ended, discards the rest
+        return
+    made = {i: calls_made(one) for i, one in b.right.whole.items() if i != task}
+    others = [c for i, calls in made.items() if not _fails_here(b, task, i, calls) for c in calls]
+    others = [call for call in others if call not in own]
+    if len(others) > 1:
         # In the middle: where the first or the last call counts, the others are no list.
         half = len(others) // 2
         mixed = conversation([*others[:half], *own, *others[half:]])
         yield Variant("the right calls among those of the other tasks", mixed)
+
+
+def _fails_here(b: Brief, task: int, home: int, calls: list[Call]) -> bool:
+    """Whether the last call of another task, the one that acts, does nothing in this one: it is
+    answered unlike there, and like a call with values that nothing has."""
+    if not calls:
+        return True
+    tool, arguments = calls[-1]
+    here, there = (_answered(b, i, calls[-1]) for i in (task, home))
+    nowhere = {name: _nowhere(value) for name, value in arguments.items()}
+    return here != there and here == _answered(b, task, (tool, nowhere))
+
+
+def _nowhere(value: Any) -> Any:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value + NOWHERE if number else f"zq{NOWHERE}" if isinstance(value, str) else value
+
+
+def _answered(b: Brief, task: int, call: Call) -> str:
+    """What a tool answers to one call, without the values that it was called with; "" where that
+    cannot be played."""
+    played = b.play(task, conversation([call])[:1])
+    told = played[0].unread if played else ""
+    for value in call[1].values():
+        told = told.replace(str(value), "…") if str(value) else told
+    return told
 
 
 @production(

@@ -79,7 +79,8 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
             continue
         level = _level(b, form, bool(strict), stated)
         yield Dressed(form.name, level, b.write(_with_unit(b, task, form)), False, form.level)
-    for text, example in like(f"{shared_text(b.tasks)}\n{b.readme}", b.gold(task)).items():
+    shown = "" if b.format.slots else f"{shared_text(b.tasks)}\n{b.readme}"
+    for text, example in like(shown, b.gold(task)).items():
         yield Dressed(f"like the example {example}", CORE, b.write(text), False, CORE)
     for name, text in _as_the_prompt_groups(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)

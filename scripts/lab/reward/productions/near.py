@@ -3,6 +3,7 @@ many."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -96,6 +97,33 @@ def close_number(b: Brief, task: int) -> Variants:
         text = number_text(Decimal(round(far * 100)).scaleb(-2))
         if not b.right.between(task, text):
             yield Variant("three times the tolerance off", b.write(text))
+
+
+RANGE = re.compile(r"(?<![\w.,-])(\d{1,6})(\s?(?:-|–|—|to|\.\.)\s?)(\d{1,6})(?![\w,-]|\.\d)")
+
+
+@production(
+    "wide_range",
+    section=NUMBERS,
+    title="a range far wider than the right one is not paid like it",
+    types=("text", "list", "json", "unknown"),
+    needs_gold=False,
+    severity="critical",
+    all_of_it=True,
+    reason="An overlap that is divided by the gold's own length is whole for a range that holds "
+    "everything.",
+    source="arXiv 1902.09630: intersection over union; own cases: ranges of years",
+    fix="divide by the union of both ranges (intersection over union), so that what is added costs "
+    "as much as what is left out",
+)
+def wide_range(b: Brief, task: int) -> Variants:
+    text = b.write(b.gold(task)) if b.gold(task) else b.whole(task)
+    found = RANGE.findall(text) if isinstance(text, str) else []
+    if isinstance(text, str) and len(found) == 1 and int(found[0][0]) <= int(found[0][2]):
+        low, high = int(found[0][0]), int(found[0][2])
+        more = 50 * (high - low + 1)
+        wide = f"{max(1, low - more)}{found[0][1]}{high + more}"
+        yield Variant("fifty times as wide to both sides", RANGE.sub(wide, text))
 
 
 extra_members = production(

@@ -10,9 +10,6 @@ from lab.answers.wrong import beside, nearly, plain_words, same
 from lab.reward.brief import Brief
 from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production
 
-TWINS = {"A": "А", "B": "В", "C": "С", "E": "Е"}
-"""Latin letters with their Cyrillic look-alikes."""
-
 
 @production(
     "several_in_slot",
@@ -125,21 +122,6 @@ def denied(b: Brief, task: int) -> Variants:
     if b.format.slotted:
         after = f"{b.write(wrong)}\nSome would say {gold} instead, which is wrong."
         yield Variant("a wrong answer, then dismissed", after)
-
-
-@production(
-    "homoglyph",
-    title="a look-alike of another letter is not paid",
-    types=("choice",),
-    severity="low",
-    reason="Unicode folding must not turn a wrong letter into the right one.",
-    source="unicode: confusables",
-    fix="fold compatibility forms (NFKC) and nothing else before comparing",
-)
-def homoglyph(b: Brief, task: int) -> Variants:
-    twin = TWINS.get(b.wrong(task).strip("()"))
-    if twin:
-        yield Variant("Cyrillic twin of a wrong letter", b.write(twin))
 
 
 @production(

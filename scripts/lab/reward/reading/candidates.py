@@ -20,7 +20,7 @@ from lab.answers.lists import SEPARATORS, hinted, write
 from lab.environment import Task
 from lab.reward.reading.fields import LETTERS, flat, letter_of, options_of, rank_of, usable
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.rendered import dates, decimal_commas, truths
+from lab.reward.reading.rendered import dates, decimal_commas, named_parts, truths
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
@@ -132,6 +132,7 @@ def _readings(
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[_dumped(v)] if v else [] for v in values]
+        yield from named_parts(values, tasks)
         yield from _entries(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
@@ -313,6 +314,7 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
         yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[_dumped(value)] if value else [] for value in values]
+    yield from named_parts(values, tasks)
     yield from _joined(lists, tasks)
     yield from _nested(values)
     yield from grids([rows_of(value) for value in values], tasks)

@@ -144,25 +144,43 @@ class Finder:
         named = [one for one in every if one.field == self.contract.gold]
         if named:
             return [replace(one, rank=0) for one in named]
-        return self._judged(every) if self.judge else every
+        approved = self._approved()
+        return self._judged(every) or [one for one in every if one.named or not approved]
+
+    def _approved(self) -> bool:
+        """Whether a judge's approval is all that is needed: then no field of the tasks is."""
+        if not self.judge or not self.opening:
+            return False
+        text = self.opening.write(self.tasks[0])
+        self.env.expect(True, text)
+        return (self.env.score(0, text).reward or 0.0) >= CLEAR * self._most
 
     def _judged(self, every: list[Candidate]) -> list[Candidate]:
-        """A scripted judge approves of whatever it is told to: the gold is what it is shown."""
+        """All candidates where no judge is asked. A scripted judge approves of whatever it is told
+        to: the gold is what it is shown."""
+        if not self.judge or not self.opening:
+            return every
         asked: dict[int, str] = {}
         for i in range(min(3, len(self.tasks))):
-            self.judge.last_prompt = ""  # type: ignore[union-attr]
-            self.env.expect(False, "a reply")
-            self.env.score(i, "I am not sure; it could be one or the other.")
-            asked[i] = plain_words(self.judge.last_prompt)  # type: ignore[union-attr]
+            asked[i] = self._asked(i, "I am not sure; it could be one or the other.")
+            asked[i] = asked[i] or self._asked(i, self.opening.write(self.tasks[i]))
         seen = [
             one
             for one in every
-            if (one.rank == 0 or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
+            if (one.named or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
+            and (one.named or not all(_in_prompt(one.golds[i], self.tasks[i]) for i in asked))
             and all(
                 asked[i] and (gold := one.golds[i]) and plain_words(gold) in asked[i] for i in asked
             )
         ]
-        return [replace(one, rank=min(one.rank, 1)) for one in seen] or every
+        return [replace(one, rank=min(one.rank, 1)) for one in seen]
+
+    def _asked(self, task: int, text: str) -> str:
+        """The words of what the judge is asked about a reply, without the reply itself."""
+        self.judge.last_prompt = ""  # type: ignore[union-attr]
+        self.env.expect(False, text)
+        self.env.score(task, text)
+        return plain_words(self.judge.asked())  # type: ignore[union-attr]
 
     def _held(
         self,
@@ -174,6 +192,7 @@ class Finder:
     ) -> Trial | None:
         """The best pair of a value that the code holds while it scores."""
         held, found.swallowed, self.lists = held_candidates(self.env, tasks, formats)
+        held = self._judged(held)
         search.until = time.monotonic() + self.budget
         most = len(held) if search.quick else MOST_CANDIDATES
         return search.best(unique([*held, *given])[:24], formats, most)
@@ -341,3 +360,8 @@ class Finder:
         found.graded = texts.graded
         said = "texts that keep what the prompt asks of them"
         return acted_out(found, said, self._most, texts.right, texts.cut)
+
+
+def _in_prompt(gold: str | None, task: Task) -> bool:
+    """Whether a judge that is shown the question is shown this with it."""
+    return bool(gold) and plain_words(gold or "") in plain_words(task.prompt)

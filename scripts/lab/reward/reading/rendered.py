@@ -1,8 +1,9 @@
 """Values written as the prompts write such values: dates in their layout, yes and no in their
-words."""
+words, tuples as objects with the names of the example's parts."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -78,3 +79,29 @@ def decimal_commas(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
             "with a decimal comma",
             [[] if v is None else [f"{v:g}".replace(".", ",")] for v in values],
         )
+
+
+OBJECT = re.compile(r"\{[^{}]*\}")
+PLAIN = (str, int, float)
+
+
+def named_parts(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
+    """Collections of tuples as JSON, each tuple an object as the prompt's example has it: code
+    holds `{"Logic": (2, "Aula")}`, the prompt shows `{"Drama": {"slot": 1, "room": "C3"}}`."""
+    shown = tasks[0].shown if tasks else ""
+    for text in dict.fromkeys(OBJECT.findall(shown)):
+        keys = re.findall(r"\"(\w+)\"\s*:", text)
+        made = [_named(value, keys) for value in values] if len(keys) > 1 else values
+        if made != values:
+            written = [[json.dumps(v, ensure_ascii=False)] if v else [] for v in made]
+            yield f"as JSON, with {' and '.join(keys)}", written
+
+
+def _named(value: Any, keys: Sequence[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _named(inner, keys) for key, inner in value.items()}
+    if not isinstance(value, (list, tuple)):
+        return value
+    if len(value) == len(keys) and all(isinstance(part, PLAIN) for part in value):
+        return dict(zip(keys, value, strict=True))
+    return [_named(inner, keys) for inner in value]

@@ -240,8 +240,11 @@ class Search:
 
 
 def distinct(candidate: Candidate) -> list[int]:
-    """Tasks with a gold, one per different gold first."""
+    """Tasks with a gold, one per different gold first; of programs that are worked out the short
+    ones, which are the likeliest to be within what is allowed."""
     have = [i for i, gold in enumerate(candidate.golds) if gold]
+    if candidate.reading in CODE:
+        return sorted(have, key=lambda i: len(candidate.golds[i] or ""))
     first = {candidate.golds[i]: i for i in reversed(have)}
     firsts = sorted(first.values())
     return [*firsts, *(i for i in have if i not in set(firsts))]

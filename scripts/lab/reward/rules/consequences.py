@@ -9,6 +9,7 @@ from lab.cli.report import Finding
 from lab.reward.brief import Brief
 from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.rules import faults, invariants, sanity
+from lab.reward.rules.judge import READING
 from lab.reward.rules.paid import Result
 
 LOOSE = 3
@@ -39,7 +40,7 @@ def _alike(b: Brief, findings: list[Finding], by_id: dict[str, Finding]) -> list
     kept = [_cause(b, one, by_id) for one in findings if one.id != sanity.GOLD_PAID.id]
     return [
         _skipped(one, sanity.TELLS_APART.id, "whatever is written is paid")
-        if one.direction == "false_positive" and one.id != sanity.TELLS_APART.id
+        if one.direction == "false_positive" and one.id not in (sanity.TELLS_APART.id, READING.id)
         else one
         for one in kept
     ]
