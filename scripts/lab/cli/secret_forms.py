@@ -113,15 +113,22 @@ def forms() -> tuple[Form, ...]:
 
 
 @cache
-def _marks() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The shortest marks of all forms, by their first sign that is no letter or digit: an ordinary
-    text has few of the signs."""
+def shortest_marks() -> tuple[str, ...]:
+    """The marks of all forms that hold no other one: a text without any of them holds no key."""
     every = {mark for form in (*forms(), ASSIGNMENT) for mark in form.marks}
+    return tuple(
+        mark for mark in sorted(every) if not any(other in mark for other in every - {mark})
+    )
+
+
+@cache
+def _marks() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The shortest marks by their first sign that is no letter or digit: an ordinary text has few
+    of the signs."""
     by_sign: dict[str, list[str]] = {}
-    for mark in sorted(every):
-        if not any(other in mark for other in every - {mark}):
-            sign = next((char for char in mark if not char.isalnum()), "")
-            by_sign.setdefault(sign, []).append(mark)
+    for mark in shortest_marks():
+        sign = next((char for char in mark if not char.isalnum()), "")
+        by_sign.setdefault(sign, []).append(mark)
     return tuple((sign, tuple(marks)) for sign, marks in by_sign.items())
 
 

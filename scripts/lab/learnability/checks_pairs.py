@@ -93,8 +93,8 @@ def held_out(a: Analysis, other: RolloutEvidence | None) -> Finding:
     # Prompts are known by their hashes; the texts are read again, of so many at most.
     read = _read(other, list(there.values())[:MOST_PROMPTS])
     met = Overlap([Item(prompt, None) for prompt in read.values()])
-    for text in _read(a.evidence, list(here.values())[:MOST_PROMPTS]).values():
-        met.meet(Item(text, None))
+    mine = _read(a.evidence, list(here.values())[:MOST_PROMPTS])
+    met.meet(Item(text, None) for text in mine.values())
     same = set(here) & set(there)
     met.found(number for number, row in enumerate(read) if int(other.rollouts.prompt[row]) in same)
     return overlap(met, f"{len(here)} tasks")

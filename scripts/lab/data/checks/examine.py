@@ -182,8 +182,7 @@ def examine(
     if leaks is None:
         leaks = not closed and not any(item.context for item in known)
     scan = Scan(closed=closed, leaks=leaks, held_out=list(held_out))
-    for item in known:
-        scan.add(item)
+    scan.extend(known)
     whole = total is None or len(known) >= total
     return Examined(Study(scan, group), whole, len(known) if total is None else total, context)
 

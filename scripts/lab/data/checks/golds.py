@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from lab.data.checks.item import Item
 from lab.data.checks.spans import NUMBER
 from lab.data.checks.templates import Template
-from lab.data.checks.text import ARTICLES
+from lab.data.checks.text import ARTICLES, drawn, means_nothing, remembered
 
 LONGEST_NOTE = 160
 """Characters above which a gold is prose and not a note."""
@@ -52,6 +53,29 @@ def is_note(gold: str) -> bool:
 def stands_for_nothing(gold: str) -> bool:
     """A word for a missing answer; where many rows have it, it is an answer."""
     return gold.strip().strip("[]()<>").casefold() in _EMPTY_WORDS
+
+
+class Signs(NamedTuple):
+    """What a gold shows by itself."""
+
+    nothing: bool
+    """Normalisation leaves nothing of it."""
+    article: bool
+    """Or an article at most."""
+    note: bool
+    no_answer: bool
+    drawn: bool
+
+
+@remembered
+def signs(gold: str) -> Signs:
+    return Signs(
+        means_nothing(gold, articles=False),
+        means_nothing(gold),
+        is_note(gold),
+        stands_for_nothing(gold),
+        drawn(gold),
+    )
 
 
 def strangers(golds: Sequence[str]) -> list[int]:

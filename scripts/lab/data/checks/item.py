@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from lab.answers.options import option_index
-from lab.data.checks.text import key, normalised
+from lab.data.checks.text import key, normalised, remembered
 
 CONTEXT = 2000
 """Characters of the context that tell two rows with the same question apart."""
@@ -36,54 +35,52 @@ class Item:
     row: int = -1
     """Its place in reading order, for the evidence."""
 
-    @cached_property
-    def question(self) -> str:
-        """The prompt in lower-case words, without the options where they stand in its text."""
-        inside = [option for option in self.options if option and option in self.prompt]
-        if len(inside) < 2:
-            return normalised(self.prompt)
-        text = self.prompt
-        for option in sorted(inside, key=len, reverse=True):
-            # Where it is listed, and not where the question itself names it.
-            before, _, after = text.rpartition(option)
-            text = f"{before} {after}"
-        words = normalised(text).split()
-        return " ".join(word for word in words if len(word) > 1) or normalised(self.prompt)
+    question: str = field(init=False)
+    """The prompt in lower-case words, without the options where they stand in its text."""
+    question_key: int = field(init=False)
+    asked_key: int = field(init=False)
+    """The same for the same question with the same options, whatever their order."""
+    right: int | None = field(init=False, default=None)
+    """The place of the right option; None where the gold names none."""
+    answers: frozenset[str] = field(init=False)
+    """Every accepted gold in the form in which two are compared."""
 
-    @cached_property
-    def question_key(self) -> int:
-        return key(f"{self.question}\0{self.context[:CONTEXT]}")
+    def __post_init__(self) -> None:
+        self.question = (
+            _asked(self.prompt, self.options) if self.options else normalised(self.prompt)
+        )
+        asked = f"{self.question}\0{self.context[:CONTEXT]}"
+        self.question_key = self.asked_key = key(asked)
+        if self.options:
+            shown = "\0".join(sorted(map(normalised, self.options)))
+            self.asked_key = key(f"{asked}\0{shown}")
+            self.right = option_index(self.golds[0], list(self.options)) if self.golds else None
+        accepted = self.golds or () if self.right is None else (self.options[self.right],)
+        self.answers = frozenset(map(plain, accepted))
 
-    @cached_property
-    def asked_key(self) -> int:
-        """The same for the same question with the same options, whatever their order."""
-        if not self.options:
-            return self.question_key
-        shown = "\0".join(sorted(normalised(option) for option in self.options))
-        return key(f"{self.question}\0{self.context[:CONTEXT]}\0{shown}")
-
-    @cached_property
-    def right(self) -> int | None:
-        """The place of the right option; None where the gold names none."""
-        if not self.options or not self.golds:
-            return None
-        return option_index(self.golds[0], list(self.options))
-
-    @cached_property
+    @property
     def answer(self) -> str:
         """The first gold; of an option its text."""
         if self.right is not None:
             return self.options[self.right]
         return self.golds[0] if self.golds else ""
 
-    @cached_property
-    def answers(self) -> frozenset[str]:
-        """Every accepted gold in the form in which two are compared."""
-        if self.right is not None:
-            return frozenset([plain(self.options[self.right])])
-        return frozenset(plain(gold) for gold in self.golds or ())
+
+def _asked(prompt: str, options: tuple[str, ...]) -> str:
+    """A prompt in words, without the options that are listed in it."""
+    inside = [option for option in options if option and option in prompt]
+    if len(inside) < 2:
+        return normalised(prompt)
+    text = prompt
+    for option in sorted(inside, key=len, reverse=True):
+        # Where it is listed, and not where the question itself names it.
+        before, _, after = text.rpartition(option)
+        text = f"{before} {after}"
+    words = normalised(text).split()
+    return " ".join(word for word in words if len(word) > 1) or normalised(prompt)
 
 
+@remembered
 def plain(gold: str) -> str:
     """A gold without case, outer spaces and the separators of thousands: `1,250.0` is `1250`."""
     text = " ".join(gold.split()).casefold().removesuffix(".")

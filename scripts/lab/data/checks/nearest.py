@@ -49,7 +49,7 @@ class Index:
         near = {other for word in rare[:LOOKED_UP] for other in self.postings[word][:POSTINGS]}
         best, most = None, 0.0
         for other in sorted(near - {place}):
-            shared = sum(weight[word] for word in words & self.of.words[other])
+            shared = sum(map(weight.__getitem__, words & self.of.words[other]))
             likeness = shared / max(1e-9, size[place] * size[other])
             if likeness > most:
                 best, most = other, likeness

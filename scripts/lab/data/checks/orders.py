@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 
-_HINTS = (
+HINTS = (
+    "</",
     "instructions",
     "assistant",
     "agent",
@@ -44,7 +45,7 @@ _HINTS = (
     "end of",
     "im start",
 )
-"""Words of a lower-case text without which the patterns are not looked for."""
+"""Parts of a lower-case text without which the patterns are not looked for."""
 
 ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}"
@@ -106,7 +107,7 @@ SHOWN = 200
 def order_in(text: str, lower: str) -> str:
     """The orders to an agent in a text, from where they begin; "" without any. `lower` is its words
     in lower case."""
-    if not (any(hint in lower for hint in _HINTS) or "</" in text):
+    if not ("</" in text or any(hint in lower for hint in HINTS)):
         return ""
     if found := ORDER.search(text):
         return text[found.start() : found.start() + SHOWN]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 from lab.answers.kinds import content_family
 from lab.cli.report import LabError
@@ -45,7 +44,7 @@ class Rows:
             options = schema.choices.options(row)[0]
         elif schema.inline_choices:
             options = inline_options(prompt)
-        context = "\n".join(as_text(get(row, path)) for path in schema.context)
+        context = "\n".join([as_text(get(row, path)) for path in schema.context])
         gold = schema.gold(row)
         if gold is None and (schema.kind.kind in NO_GOLDS or schema.summary):
             gold = as_text(get(row, schema.answer.path))[:4000] if schema.answer.path else None
@@ -53,8 +52,8 @@ class Rows:
         rates = {
             name: rate for name in schema.rates if (rate := as_rate(row.get(name))) is not None
         }
-        texts = (cell for cell in row.values() if isinstance(cell, str) and cell is not prompt)
-        other = tuple(text[:OTHER_LENGTH] for text in islice(texts, OTHERS))
+        texts = [cell for cell in row.values() if isinstance(cell, str) and cell is not prompt]
+        other = tuple([text[:OTHER_LENGTH] for text in texts[:OTHERS]])
         return Item(prompt, golds or None, tuple(options), context, rates, other)
 
 
@@ -64,8 +63,7 @@ def sample(table: Table, schema: Schema, size: int = SAMPLE) -> tuple[Scan, bool
     # Of rows of many megabytes a spread reaches few: then the first ones say more.
     rows = rows if len(rows) >= min(len(table.head), size) else table.head
     scan, read = _prepared(table, schema, rows), Rows(schema)
-    for row in rows:
-        scan.add(read.item(row))
+    scan.extend(map(read.item, rows))
     return scan, table.rows is not None and len(rows) >= table.rows
 
 
@@ -79,8 +77,7 @@ def full(table: Table, schema: Schema, tell: Callable[[int], None]) -> Scan:
     for number, reader in list(enumerate(table.readers))[first:]:
         try:
             for batch in reader.batches(_wanted(table, schema), start=position):
-                for row in batch:
-                    scan.add(read.item(row))
+                scan.extend(map(read.item, batch))
                 position = reader.position
                 tell(scan.rows)
                 if time.monotonic() - last > max(CHECKPOINT_SECONDS, took / SAVING):

@@ -10,22 +10,24 @@ from __future__ import annotations
 import random
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lab.cli.secret_forms import marked as marked_as_key
 from lab.cli.secrets import kind_of_secret
 from lab.data.checks.difficulty import MOST as MOST_RATES
-from lab.data.checks.golds import is_note, stands_for_nothing
+from lab.data.checks.golds import signs
 from lab.data.checks.item import Item
 from lab.data.checks.orders import order_in
 from lab.data.checks.overlap import Overlap
+from lab.data.checks.runs import parts
+from lab.data.checks.suspects import suspects, texts_of
 from lab.data.checks.text import (
     CONTROL,
     MOJIBAKE,
-    drawn,
     key,
     marked,
-    means_nothing,
+    remembered,
 )
 
 MOST = 2_000_000
@@ -42,7 +44,8 @@ LENGTHS = 20_000
 """Prompt lengths kept for percentiles (a uniform reservoir)."""
 FRAMES = 24
 """Slices of the reading order, for the order check."""
-
+MANY = 10_000
+"""Rows from which on they are first sorted by the words that an order or a key needs."""
 MOST_ORDERS, ORDERS_SHOWN = 10_000, 20
 """Rows with orders of which the place is kept; of how many the text, too."""
 HALF = 1 << 31
@@ -112,11 +115,22 @@ class Scan:
         self._kept: Counter[int] = Counter()
         self.overlap = Overlap(self.held_out)
 
-    def add(self, item: Item) -> None:
-        """One more row."""
+    def extend(self, items: Iterable[Item]) -> None:
+        """More rows, in reading order."""
+        for part in parts(items, lambda item: len(item.prompt) + len(item.context)):
+            if self.held_out:
+                self.overlap.meet(item for item in part if item.asked_key not in self.seen)
+            suspected = suspects(part) if self.rows >= MANY else [True] * len(part)
+            for item, suspect in zip(part, suspected, strict=True):
+                self._add(item, suspect)
+
+    def _add(self, item: Item, suspect: bool) -> None:
         item.row = self.rows if item.row < 0 else item.row
         self.rows += 1
         self._prompt(item)
+        if suspect:
+            self._orders(item)
+            self._keys(item)
         self._repeats(item)
         for name, value in item.rates.items():
             self._rate(name, value)
@@ -142,18 +156,18 @@ class Scan:
             self._count("damaged", prompt)
         if not prompt.isprintable() and CONTROL.search(prompt):
             self._count("controlled", prompt)
+
+    def _orders(self, item: Item) -> None:
+        """A row that gives orders to an agent, in its prompt or beside it."""
         others = (order_in(text, text.lower()) for text in item.other)
-        if order := order_in(prompt, item.question) or next(filter(None, others), ""):
+        if order := order_in(item.prompt, item.question) or next(filter(None, others), ""):
             self._count("orders", order)
             if len(self.ordered) < MOST_ORDERS:
                 self.ordered.append((item.row, order if len(self.ordered) < ORDERS_SHOWN else ""))
-        self._keys(item)
-        if self.held_out and item.asked_key not in self.seen:
-            self.overlap.meet(item)
 
     def _keys(self, item: Item) -> None:
         """A row that holds a key or a password, by its kind alone."""
-        texts = (item.prompt, item.context, *(item.golds or ()), *item.options, *item.other)
+        texts = texts_of(item)
         if not marked_as_key("\n".join(texts).lower()):
             return
         if kind := next(filter(None, map(kind_of_secret, texts)), ""):
@@ -201,13 +215,7 @@ class Scan:
     def _gold(self, item: Item) -> None:
         golds = item.golds or ()
         text = golds[0] if golds else ""
-        if golds and all(means_nothing(gold, articles=not self.closed) for gold in golds):
-            self._count("empty_gold", repr(text))
-        if is_note(text):
-            self._count("note", f"{item.prompt[:160]} -> {text}")
-        elif golds and all(map(stands_for_nothing, golds)) and not item.options:
-            self.nothings[text.strip().casefold()] += 1
-            self.examples.setdefault("nothing", (self.rows - 1, f"{item.prompt[:160]} -> {text}"))
+        self._shows(item, golds)
         if self.closed or not self.more_golds:
             self.golds[text] += 1
             if len(self.golds) > CLASSES and not self.closed:
@@ -222,6 +230,20 @@ class Scan:
         elif text:
             self._open(item, text)
 
+    def _shows(self, item: Item, golds: tuple[str, ...]) -> None:
+        """Golds that show by themselves that they are no answer."""
+        shown = list(map(signs, golds))
+        if not shown:
+            return
+        if all(one.nothing if self.closed else one.article for one in shown):
+            self._count("empty_gold", repr(golds[0]))
+        if shown[0].note:
+            self._count("note", f"{item.prompt[:160]} -> {golds[0]}")
+        elif all(one.no_answer for one in shown) and not item.options:
+            self.nothings[golds[0].strip().casefold()] += 1
+            where = (self.rows - 1, f"{item.prompt[:160]} -> {golds[0]}")
+            self.examples.setdefault("nothing", where)
+
     def _open(self, item: Item, text: str) -> None:
         """A gold of no closed set: given away in the prompt, or drawn from nowhere."""
         if self.leaks:
@@ -229,7 +251,7 @@ class Scan:
                 self._count("given_away", item.prompt)
             elif len(text) >= 24 and text in item.prompt:
                 self._count("leaked", item.prompt)
-        if drawn(text) and text not in item.prompt and text not in item.context:
+        if signs(text).drawn and text not in item.prompt and text not in item.context:
             self._count("drawn", f"{item.prompt[:160]} -> {text}")
 
     def _frame(self, text: str) -> None:
@@ -252,7 +274,6 @@ class Scan:
             return
         self._kept[where] += 1
         if len(item.prompt) > LONGEST or len(item.context) > LONGEST:
-            item.asked_key, item.answers, item.right  # noqa: B018 - read before the texts are cut
             item.prompt, item.context = _ends(item.prompt), _ends(item.context)
         self.sample.append(item)
         while len(self.sample) > SAMPLE and self.sample_levels < 20:
@@ -312,6 +333,17 @@ def _ends(text: str) -> str:
 def _gold_and_text(item: Item) -> int:
     """Half a hash of the golds (0 without any) and half a hash of the text with its signs, which
     only tells two rows with the same words apart."""
-    gold = key("\0".join(sorted(item.answers))) % (HALF - 1) + 1 if item.golds is not None else 0
-    text = "" if item.options else " ".join(item.prompt.split())
+    gold = 0 if item.golds is None else _half_key("\0".join(sorted(item.answers)))
+    text = "" if item.options else _spaced(item.prompt)
     return gold * HALF + (zlib.crc32(text.encode("utf-8", "surrogatepass")) >> 1)
+
+
+@remembered
+def _half_key(text: str) -> int:
+    return key(text) % (HALF - 1) + 1
+
+
+def _spaced(text: str) -> str:
+    """A text with one space in place of each gap; most have no other gaps."""
+    even = text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]
+    return text if even else " ".join(text.split())

@@ -126,15 +126,17 @@ def copied(items: Sequence[Item], found: Sequence[dict[str, str]]) -> tuple[Rule
     steps: dict[str, Counter[float]] = defaultdict(Counter)
     for item, own in zip(items, found, strict=True):
         constants.update(item.answers)
-        rules: set[Rule] = set()
-        for gold in item.answers:
+        # In the order of the pieces: of equal rules the first is taken, in every run the same.
+        rules: dict[Rule, None] = {}
+        for gold in sorted(item.answers):
             number = _number(gold)
             for name, held in own.items():
-                rules |= _affixed(name, plain(held), gold)
+                if (rule := _affixed(name, plain(held), gold)) is not None:
+                    rules[rule] = None
                 value = _number(held) if number is not None else None
                 if value is not None and number is not None and value != number:
                     steps[name][number - value] += 1
-        tried.update(rules)
+        tried.update(list(rules))
     for name, counted in steps.items():
         step, count = counted.most_common(1)[0]
         tried[Rule(name, plus=step)] = count
@@ -149,15 +151,15 @@ def copied(items: Sequence[Item], found: Sequence[dict[str, str]]) -> tuple[Rule
     )
 
 
-def _affixed(name: str, held: str, gold: str) -> set[Rule]:
-    """The rules by which `gold` is `held` with a fixed text before or after it."""
+def _affixed(name: str, held: str, gold: str) -> Rule | None:
+    """The rule by which `gold` is `held` with a fixed text before or after it; None without."""
     if not held or (len(gold) - len(held)) > LONGEST_AFFIX:
-        return set()
+        return None
     place = gold.find(held)
     if place < 0:
-        return set()
+        return None
     before, after = gold[:place], gold[place + len(held) :]
     # A digit inside a longer number is no copy of it.
     if (before[-1:].isdigit() or after[:1].isdigit()) and held[:1].isdigit():
-        return set()
-    return {Rule(name, before, after)}
+        return None
+    return Rule(name, before, after)

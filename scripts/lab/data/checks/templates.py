@@ -110,18 +110,21 @@ def _groups(rows: list[list[str]]) -> list[Template]:
     numbers: dict[str, int] = {}
     out = []
     for length, places in sorted(by_length.items()):
+        # One row for each place in the prompts: so numpy adds up many prompts at a time.
         matrix = np.array(
             [[numbers.setdefault(word, len(numbers)) for word in rows[place]] for place in places],
             dtype=np.int32,
-        )
+        ).T.copy()
         free = np.ones(len(places), dtype=bool)
         for start in range(len(places)):
             if not free[start]:
                 continue
-            alike = free & ((matrix == matrix[start]).sum(axis=1) >= ALIKE * length)
-            free &= ~alike
-            members = np.flatnonzero(alike)
-            same = (matrix[members] == matrix[start]).all(axis=0)
+            # Those before it have their group.
+            agree = matrix[:, start:] == matrix[:, start : start + 1]
+            alike = free[start:] & (agree.sum(axis=0, dtype=np.int32) >= ALIKE * length)
+            free[start:] &= ~alike
+            members = start + np.flatnonzero(alike)
+            same = agree[:, alike].all(axis=1)
             text = " ".join(
                 word if kept or word in "#@" else "*"
                 for word, kept in zip(rows[places[start]], same, strict=True)

@@ -1,14 +1,23 @@
-"""Text made comparable: normalised prompts, n-grams, damage, and what no reasoning can reach."""
+"""Text made comparable: normalised prompts, damage, and what no reasoning can reach."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import TypeVar
 
+T = TypeVar("T")
+
+SHORT, REMEMBERED = 64, 1 << 14
+"""Characters of a text that may come again, and how many of them are kept."""
 WORD = re.compile(r"\w+")
-NGRAM = 8
-"""Words of one n-gram: GPT-3's and most later contamination studies use 8 to 13."""
-_SPACES = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_PLAIN = bytes(
+    ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else ord(" ")
+    for code in range(128)
+).ljust(256)
+"""ASCII in lower case, with spaces for what is in no word."""
 CHARACTERS_PER_TOKEN = 3.6
 """English prose gives about 4 characters per token, mathematics and code about 3."""
 
@@ -39,10 +48,24 @@ _ANNOUNCED = re.compile(
 )
 
 
+def remembered(work: Callable[[str], T]) -> Callable[[str], T]:
+    """`work` with the results for short texts kept: labels and numbers come again and again."""
+    kept = lru_cache(REMEMBERED)(work)
+
+    @wraps(work)
+    def result(text: str) -> T:
+        return kept(text) if len(text) <= SHORT else work(text)
+
+    return result
+
+
 def normalised(text: str) -> str:
     """Words only, one space between them, no case: what a near-identical prompt shares."""
     if text.isascii():
-        return " ".join(text.lower().translate(_SPACES).split()) or text.strip()
+        plain = text.encode().translate(_PLAIN).strip()
+        while b"  " in plain:
+            plain = plain.replace(b"  ", b" ")
+        return plain.decode() or text.strip()
     return " ".join(WORD.findall(text.casefold())) or text.strip()
 
 
@@ -54,15 +77,6 @@ def key(text: str) -> int:
         )
         >> 1
     )
-
-
-def ngrams(words: list[str], stride: int = 1) -> list[int]:
-    """Hashes of every `stride`-th run of 8 words, each once, in order; a shorter text is one run.
-    They hold within this process only."""
-    if len(words) < NGRAM:
-        return [hash(tuple(words))] if len(words) >= 4 else []
-    runs = zip(*(words[i::stride] for i in range(NGRAM)), strict=False)
-    return list(dict.fromkeys(map(hash, runs)))
 
 
 def means_nothing(gold: str, articles: bool = True) -> bool:

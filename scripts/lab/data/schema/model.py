@@ -58,8 +58,7 @@ class Schema:
         if not options and self.inline_choices:
             options = inline_options(self.prompt_text(row))
         kind = self.kind.kind
-        worded = isinstance(cell, str) and not (len(cell.strip()) == 1 and cell.strip().isalpha())
-        if kind == "choice_letter" and self.choices and not options and worded:
+        if kind == "choice_letter" and self.choices and not options and _worded(cell):
             # Of questions with and without options this one is answered in words or numbers.
             kind = "latex_string"
         return take_gold(
@@ -78,6 +77,10 @@ class Schema:
     def prompt_text(self, row: dict[str, Any]) -> str:
         """The text of the prompt; of a conversation the turns before the last assistant turn."""
         return as_text(get(row, self.prompt.path)) if self.prompt.path else ""
+
+
+def _worded(cell: Any) -> bool:
+    return isinstance(cell, str) and not (len(cell.strip()) == 1 and cell.strip().isalpha())
 
 
 def as_text(cell: Any) -> str:
