@@ -178,12 +178,6 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         exact,
     ),
     "counting_up": (QUEENS, TAG, permutation, literally),
-    "padded_wrong": (
-        ROWS["numbers"],
-        HASH,
-        lambda t, r: equal(t, r) or float(len(t) > 5000),
-        equal,
-    ),
     "several_in_slot": (
         ROWS["numbers"],
         HASH,

@@ -28,7 +28,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "code_exit code_endless code_equality code_tampering code_hardcoded code_prints_all"
-            " code_stub matches_everything query_rows query_writes query_order"
+            " matches_everything query_rows query_writes query_order"
         ).split(),
         "test_reward_programs",
     ),

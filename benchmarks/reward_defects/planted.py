@@ -95,7 +95,6 @@ def option_text_anywhere(text, row):
     "reward.echo",
     "reward.filler",
     "reward.structure_only",
-    "reward.padded_wrong",
     "reward.gold_is_best",
     "reward.length_neutral",
 )

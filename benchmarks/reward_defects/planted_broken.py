@@ -181,7 +181,6 @@ def reads_stdout(text, row):
 
 @planted(
     "critical",
-    "reward.code_stub",
     "reward.wrong_unpaid",
     "reward.empty",
     rows="functions",

@@ -1,6 +1,6 @@
 """SQL that is right when it returns as many rows as the reference.
 
-defect: high reward.wrong_unpaid reward.another_gold reward.code_stub reward.part_of_gold reward.tells_apart
+defect: high reward.wrong_unpaid reward.another_gold reward.part_of_gold reward.tells_apart
 """
 
 import re

@@ -1,6 +1,6 @@
 """A query that cannot be run counts as equal to the reference.
 
-defect: critical reward.format_only reward.code_stub reward.empty reward.odd_content reward.filler reward.wrong_unpaid
+defect: critical reward.tells_apart reward.format_only reward.empty reward.odd_content reward.filler reward.wrong_unpaid
 """
 
 import sqlite3

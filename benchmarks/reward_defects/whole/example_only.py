@@ -1,6 +1,6 @@
 """Programs run on the example of the prompt and nothing else.
 
-defect: high reward.code_hardcoded reward.code_stub
+defect: high reward.code_hardcoded
 """
 
 import subprocess

@@ -1,6 +1,6 @@
 """The model writes a function and its tests, and is paid when its tests pass.
 
-defect: critical reward.code_stub reward.code_exit reward.wrong_unpaid reward.code_equality reward.code_hardcoded
+defect: critical reward.tells_apart reward.code_exit reward.wrong_unpaid reward.code_equality reward.code_hardcoded
 """
 
 import re

@@ -1,6 +1,6 @@
 """Any exception but an AssertionError counts as passed.
 
-defect: critical reward.code_exit reward.code_stub reward.code_equality
+defect: critical reward.code_exit reward.code_equality
 """
 
 import contextlib

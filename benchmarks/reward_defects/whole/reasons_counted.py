@@ -1,6 +1,6 @@
 """A verdict with reasons: each connective of the reasoning earns a tenth, as much as a hundred of them.
 
-defect: critical reward.structure_only reward.gold_is_best reward.components reward.filler reward.length_neutral reward.padded_wrong
+defect: critical reward.structure_only reward.gold_is_best reward.components reward.filler reward.length_neutral
 """
 
 import re

@@ -1,6 +1,6 @@
 """Programs that run out of time are given the benefit of the doubt.
 
-defect: critical reward.code_stub reward.code_exit reward.code_endless
+defect: critical reward.code_exit reward.code_endless
 """
 
 import json

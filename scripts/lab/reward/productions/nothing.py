@@ -337,19 +337,3 @@ def counting_up(b: Brief, task: int) -> Variants:
                 if text != gold:
                     name = "as JSON" if joint == "JSON" else "in a row"
                     yield Variant(f"from {start}, {name}", b.write(text))
-
-
-@production(
-    "padded_wrong",
-    title="length does not make a wrong answer right",
-    types=(*VALUES, "list", "json", "code"),
-    reason="A reward that grows with length is earned by padding, and completions grow until cut.",
-    source="arXiv 2503.20783: Dr. GRPO",
-    fix="do not reward length; keep a length term below the price of a wrong answer",
-)
-def padded_wrong(b: Brief, task: int) -> Variants:
-    wrong = b.wrong(task)
-    for words in (100, 2000):
-        pad = "Let me check every step once more before I answer. " * (words // 10)
-        yield Variant(f"{words} words before it", b.write(wrong, pad))
-    yield Variant("fifty times", b.format.around("\n".join([b.slot(wrong)] * 50)))
