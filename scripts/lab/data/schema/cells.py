@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from lab.answers.extract import gold, is_absent
+from lab.answers.extract import is_absent
 from lab.answers.extract import option_index as index_of
-from lab.answers.numbers import parse_number
 from lab.answers.options import strip_option_mark
 from lab.answers.shapes import (
+    describes_format,
     has_calls,
     has_tests,
     has_tools,
@@ -25,7 +25,6 @@ from lab.data.schema.paths import columns
 
 MANY = 40
 """Cells that are looked at."""
-_ASSISTANT = re.compile(r"assistant|gpt|model|bot", re.IGNORECASE)
 _ASKS_BACK = re.compile(
     r"\s*(?:is|are|do(?:es)?|did|ha[sd]|have|was|were|can|will|would|could|should)\b.*\?\s*$",
     re.IGNORECASE | re.DOTALL,
@@ -140,19 +139,6 @@ def spoken_turns(f: Field) -> bool:
     )
 
 
-def ends_with_assistant(f: Field) -> float:
-    """Share of the conversations whose last turn is the assistant's, and says something."""
-    kind = "messages_last_assistant" if f.kind == "messages" else "sharegpt_last_assistant"
-    ended = [gold(kind, cell) is not None and _last_role(cell) for cell in f.present[:MANY]]
-    return sum(ended) / len(ended) if ended else 0.0
-
-
-def _last_role(cell: Any) -> bool:
-    last = cell[-1] if isinstance(cell, (list, tuple)) and cell else None
-    role = (last.get("role") or last.get("from") or "") if isinstance(last, dict) else ""
-    return bool(_ASSISTANT.search(str(role)))
-
-
 def pairs(f: Field, other: Field) -> list[tuple[Any, Any]]:
     """The cells of the rows in which both hold something."""
     both = zip(f.cells, other.cells, strict=True)
@@ -169,20 +155,14 @@ def contains(long: Field, short: Field, least: int = 24) -> bool:
 
 def ends_in(long: Field, short: Field) -> bool:
     """A worked text whose final answer is the other field, a few characters of it."""
-    both = pairs(long, short) if long.kind == "string" else []
-    inside = sum(str(b).strip() in a or _number_in(a, b) for a, b in both)
-    return (
-        len(both) > 0
-        and inside >= 0.8 * len(both)
-        and long.mean_length >= 3 * max(short.mean_length, 4)
-        and all(len(str(b)) <= 60 for _, b in both)
-    )
+    both = [(a, str(b).strip()) for a, b in pairs(long, short)] if long.kind == "string" else []
+    inside = sum(b in a and len(b) <= 60 and len(a) >= 3 * max(len(b), 4) for a, b in both)
+    return inside >= 0.8 * len(both) > 0
 
 
-def _number_in(text: str, cell: Any) -> bool:
-    value = parse_number(cell)
-    numbers = re.findall(r"-?[\d,]*\.?\d+", text)
-    return value is not None and any(parse_number(found) == value for found in numbers)
+def formats(f: Field) -> bool:
+    """What a program reads, or what it prints: `The first line contains t.`"""
+    return f.key in ("input", "output") and f.share(describes_format) > 0.6
 
 
 def letters(f: Field) -> bool:
@@ -208,3 +188,7 @@ def names_options(f: Field, top: Choices | None, rows: list[dict[str, Any]]) -> 
     if not total or hits < 0.9 * total:
         return ""
     return "text" if worded and f.kind == "string" else "mark"
+
+
+def yes_no(text: str) -> bool:
+    return text.strip().lower() in ("yes", "no", "true", "false")

@@ -14,20 +14,16 @@ from typing import Any
 
 from lab.answers.extract import is_absent, option_index, untagged
 from lab.answers.recognise import Evidence, Guess, recognise
-from lab.cli.report import usage
 from lab.data.schema import cells
-from lab.data.schema.answer import answer_candidates
-from lab.data.schema.answer_beside import BESIDE_PICTURE
-from lab.data.schema.answer_own import WEAK
+from lab.data.schema.answer import BESIDE_PICTURE, answer_candidates
 from lab.data.schema.choices import Choices, as_letters, find_choices, stem_of
-from lab.data.schema.context import context_fields
 from lab.data.schema.fields import Field, fields_of, words_of
-from lab.data.schema.hints import Candidate, Table
+from lab.data.schema.hints import WEAK, Candidate, Table
 from lab.data.schema.listed import lists_answers
 from lab.data.schema.model import Found, Schema, as_text
 from lab.data.schema.options import inline_options
-from lab.data.schema.paths import columns, get
-from lab.data.schema.prompt import prompt_candidates
+from lab.data.schema.paths import columns
+from lab.data.schema.prompt import context_fields, prompt_candidates
 from lab.data.schema.words import ANSWER, explains, is_meta, is_rate, weight
 
 UNRIVALLED = 0.55
@@ -58,10 +54,7 @@ def detect(
     target = table.gold
     asked = table.by_path.get(prompts[0].path) if prompts else None
     chosen = _options(table, asked)
-    beside = replace(table, choices=[chosen] if chosen else [])
-    context = context_fields(
-        beside, asked.path if asked else None, target.path if target is not None else None
-    )
+    context = context_fields(replace(table, choices=[chosen] if chosen else [], prompt=asked))
     kind, inline = _kind(table, chosen, asked)
     answer = _answer(answers, table, chosen)
     letters = ("choice_letter", "choice_index_int", "choice_digit_string")
@@ -94,11 +87,7 @@ def candidates(
         table = replace(table, choices=[])  # what looks like options is the whole row
     answers = _with(answer_field, table, answer_candidates(table) or _unlabelled(table))
     target = table.by_path[answers[0].path] if answers else None
-    table = replace(
-        table,
-        gold=target,
-        chat=target is not None and target.kind in ("messages", "sharegpt"),
-    )
+    table = replace(table, gold=target)
     prompts = _with(prompt_field, table, prompt_candidates(table))
     if (prompts and prompts[0].score >= WEAK) or prompt_field or target is None:
         return table, answers, prompts
@@ -149,15 +138,7 @@ def _with(path: str | None, table: Table, ranked: list[Candidate]) -> list[Candi
     """The candidates with the one first that the user names."""
     if path is None:
         return ranked
-    if path not in table.by_path:
-        read = [get(row, path) for row in table.rows]
-        if all(cell is None for cell in read):
-            raise usage(
-                f"no row has a field {path!r}",
-                f"its fields are {', '.join(list(table.by_path)[:20])}",
-                id="input.field",
-            )
-        table.by_path[path] = Field(path, read)
+    table.at(path)
     return [replace(GIVEN, path=path), *[one for one in ranked if one.path != path]]
 
 

@@ -12,12 +12,22 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from statistics import fmean as mean
 from typing import Any
 
-from lab.answers.extract import is_absent
-from lab.answers.written import turns
+from lab.answers.extract import gold, is_absent
+from lab.answers.written import ASSISTANT, role_of, turns
 from lab.data.schema.paths import get
-from lab.data.schema.words import ANSWER, CHOICES, PROMPT, TESTS, weight
+from lab.data.schema.words import (
+    ANSWER,
+    CHOICES,
+    PROMPT,
+    TESTS,
+    explains,
+    is_meta,
+    is_rate,
+    weight,
+)
 
 MOST_FIELDS = 600
 DEEPEST = 3
@@ -47,8 +57,7 @@ class Field:
     @cached_property
     def name(self) -> str:
         """The last step of the path, without []: what the field is called."""
-        last = self.path if self.path.startswith("avg@") else self.path.rsplit(".", 1)[-1]
-        return last.removesuffix("[]") or self.path
+        return self.path.rsplit(".", 1)[-1].removesuffix("[]") or self.path
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -58,6 +67,31 @@ class Field:
     @cached_property
     def key(self) -> str:
         return "_".join(self.words)
+
+    @cached_property
+    def as_prompt(self) -> float:
+        """How strongly the name speaks for what is asked; the next two: for a gold, for tests."""
+        return weight(PROMPT, self.words)
+
+    @cached_property
+    def as_answer(self) -> float:
+        return weight(ANSWER, self.words)
+
+    @cached_property
+    def as_tests(self) -> float:
+        return weight(TESTS, self.words)
+
+    @cached_property
+    def meta(self) -> bool:
+        return is_meta(self.words)
+
+    @cached_property
+    def explains(self) -> bool:
+        return explains(self.words)
+
+    @cached_property
+    def rate(self) -> bool:
+        return is_rate(self.name, self.words)
 
     @cached_property
     def depth(self) -> int:
@@ -81,13 +115,11 @@ class Field:
             return "null"
         if len(kinds) == 1:
             return next(iter(kinds))
-        return (
-            "float"
-            if kinds == {"int", "float"}
-            else "list"
-            if kinds == {"list", "messages"}
-            else "mixed"
-        )
+        return "float" if kinds == {"int", "float"} else "mixed"
+
+    @property
+    def chat(self) -> bool:
+        return self.kind in ("messages", "sharegpt")
 
     @cached_property
     def texts(self) -> list[str]:
@@ -95,17 +127,11 @@ class Field:
 
     @cached_property
     def mean_length(self) -> float:
-        return sum(map(len, self.texts)) / len(self.texts) if self.texts else 0.0
-
-    @cached_property
-    def longest(self) -> int:
-        return max(map(len, self.texts), default=0)
+        return mean(map(len, self.texts or [""]))
 
     @cached_property
     def mean_words(self) -> float:
-        return (
-            sum(len(text.split()) for text in self.texts) / len(self.texts) if self.texts else 0.0
-        )
+        return mean(len(text.split()) for text in self.texts or [""])
 
     @cached_property
     def distinct(self) -> int:
@@ -124,23 +150,28 @@ class Field:
     @cached_property
     def standing(self) -> bool:
         """One text for all rows: an instruction before every question."""
-        return (
-            self.kind == "string"
-            and self.filled == 1
-            and len(self.present) > 1
-            and self.distinct == 1
-        )
+        return self.kind == "string" and len(self.present) > 1 and len(set(self.cells)) == 1
 
     @cached_property
     def counts_up(self) -> bool:
         """A running number, or one number for all rows."""
-        whole = self.present if self.kind == "int" else []
-        steps = {b - a for a, b in pairwise(whole)}
-        return len(whole) > 1 and (steps == {0} or (len(whole) > 2 and len(steps) == 1))
+        steps = {b - a for a, b in pairwise(self.present)} if self.kind == "int" else set()
+        return steps == {0} or (len(steps) == 1 and len(self.present) > 2)
+
+    @cached_property
+    def ends_with_assistant(self) -> float:
+        """Share of the conversations whose last turn is the assistant's, and says something."""
+        kind = f"{self.kind}_last_assistant"
+        ended = [gold(kind, cell) is not None and _assistant(cell[-1]) for cell in self.present]
+        return mean(ended[:40] or [0.0])
 
     def share(self, test: Any) -> float:
         """Share of the text cells that pass `test`."""
-        return sum(bool(test(text)) for text in self.texts) / len(self.texts) if self.texts else 0.0
+        return mean(bool(test(text)) for text in self.texts) if self.texts else 0.0
+
+
+def _assistant(turn: Any) -> bool:
+    return isinstance(turn, dict) and role_of(turn) in ASSISTANT
 
 
 def words_of(name: str) -> tuple[str, ...]:

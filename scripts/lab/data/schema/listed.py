@@ -31,7 +31,7 @@ def lists_answers(target: Field, fields: list[Field]) -> bool:
         for field in fields
         if field.depth == 0 and field.kind == "string" and field is not target
     ][:8]
-    if target.kind != "string" or target.longest > 40:
+    if target.kind != "string" or max(map(len, target.texts), default=0) > 40:
         return False
     rows = [index for index, cell in enumerate(target.cells) if cell][:ROWS]
     missed = 0

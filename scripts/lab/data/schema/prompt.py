@@ -1,22 +1,25 @@
-"""Which field holds the prompt, and which ones the context that it needs: a table of hints."""
+"""Which field holds the prompt, and which ones are shown beside it: two tables of hints."""
 
 from __future__ import annotations
 
-from lab.answers.shapes import is_code, is_sql
+from lab.answers.shapes import has_tools, is_code, is_sql
 from lab.data.schema import cells
-from lab.data.schema.answer_own import ASIDE, WEAK
+from lab.data.schema.answer import ASIDE
 from lab.data.schema.fields import Field, words_of
-from lab.data.schema.hints import NEVER, Candidate, Hint, Table, judged
-from lab.data.schema.pairs import translation_pair
-from lab.data.schema.words import (
-    ANSWER,
-    PROMPT,
-    TESTS,
-    explains,
-    is_meta,
-    is_rate,
-    weight,
+from lab.data.schema.hints import (
+    NEVER,
+    WEAK,
+    Candidate,
+    Hint,
+    Role,
+    Table,
+    at_least,
+    is_inside,
+    judge,
+    judged,
 )
+from lab.data.schema.pairs import translation_pair
+from lab.data.schema.words import ANSWER, CONTEXT, PROMPT, TESTS, weight
 
 SIDES = frozenset("source sources src original source_text from_text".split())
 """Names of the first side of a pair of texts; over single words, of where a row comes from."""
@@ -25,36 +28,37 @@ JUDGES = frozenset(
     "evaluation evaluator rating scoring critique generation verifier system".split()
 )
 """First words of the names of prompts that are put to somebody else, or before every question."""
-_LONG = frozenset({"text", "content", "body", "description", "sentence"})
-_TEXT = frozenset(
-    {"text", "content", "value", "question", "prompt", "query", "input_text", "texts"}
-)
+_LONG = frozenset("text content body description sentence".split())
+_TEXT = frozenset("text content value question prompt query input_text texts".split())
+NO_TEXT = ("null", "media", "int", "float", "bool")
 
 
 def prompt_candidates(table: Table) -> list[Candidate]:
     """Fields that may hold the prompt, best first; 1.0 is a plain `question`."""
-    return judged(PROMPT_HINTS, named, table)
+    return judged(PROMPTS, table)
+
+
+def context_fields(table: Table) -> list[str]:
+    """Fields that the prompt needs to be answerable: passage, premise, tools, table, input."""
+    found = [f.path for f in table.fields if judge(CONTEXTS, f, table).score >= SHOWN]
+    # `context.contexts` instead of `context` where the inner one is text.
+    return [path for path in found if not any(other.startswith(f"{path}.") for other in found)]
 
 
 def named(f: Field, t: Table) -> float:
     """What the name says; a text inside a struct is called as the struct is."""
-    own = weight(PROMPT, f.words)
     if not f.depth:
-        return own
+        return f.as_prompt
     steps = f.path.replace("[]", "").split(".")
     if pair := translation_pair(t.by_path.get(f.path.rpartition(".")[0])):
         return 0.95 if steps[-1] == pair[0] else 0.0
     if weight(ANSWER, words_of(steps[0])) >= 0.8:
         return 0.0
     if steps[0] in (*ASIDE, "reward_model"):
-        return 0.6 * own
+        return 0.6 * f.as_prompt
     if f.name in _TEXT and "[]" not in f.path:
-        return max(own * 0.9, 0.95 * weight(PROMPT, words_of(steps[-2])))
-    return 0.7 * own
-
-
-def _chat(f: Field) -> bool:
-    return f.kind in ("messages", "sharegpt")
+        return max(f.as_prompt * 0.9, 0.95 * weight(PROMPT, words_of(steps[-2])))
+    return 0.7 * f.as_prompt
 
 
 def _users_turn(f: Field, t: Table) -> bool:
@@ -70,57 +74,66 @@ def _users_turn(f: Field, t: Table) -> bool:
 
 def _list_of_texts(f: Field, t: Table) -> bool:
     """A list that can be what is asked: turns, sentences, words, or several questions."""
-    nested = weight(PROMPT, f.words) > 0.8 and cells.lists_of(
+    nested = f.as_prompt > 0.8 and cells.lists_of(
         f, lambda i: isinstance(i, list) and i and isinstance(i[0], (dict, str))
     )
+    if nested or (f.as_prompt >= 0.7 and cells.lists_of(f, cells.is_text)):
+        return True
+    asked = named(f, t) >= 0.4 or f.key in SIDES
+    return not f.depth and (
+        cells.tokens(f) or cells.spoken_turns(f) or (asked and cells.sentences(f))
+    )
+
+
+def _belongs_to_the_answer(f: Field, t: Table) -> bool:
+    steps = f.path.split(".")
     return (
-        nested
-        or cells.tokens(f)
-        or (not f.depth and cells.spoken_turns(f))
-        or (not f.depth and (named(f, t) >= 0.4 or f.key in SIDES) and cells.sentences(f))
-        or (weight(PROMPT, f.words) >= 0.7 and cells.lists_of(f, cells.is_text))
+        t.is_option(f)
+        or (t.gold is not None and not t.chat and f.path == t.gold.path)
+        or (t.gold is not None and f.path.startswith(f"{t.gold.path}."))
+        or (f.depth > 0 and weight(TESTS, words_of(steps[0])) > 0.9)
+        or (t.preference is not None and steps[0] == t.preference[1])
     )
 
 
 def _whole(f: Field, t: Table) -> bool:
     """The prompt of another column is in it, with more around it."""
-    return any(
-        other is not f
-        and weight(PROMPT, other.words) >= 0.65
+    return f.as_prompt >= 0.8 and any(
+        other.as_prompt >= 0.65
         and f.mean_length > other.mean_length + 8
         and cells.contains(f, other, least=1)
         for other in t.top
     )
 
 
-def beside_hypothesis(f: Field, t: Table) -> bool:
+def _standing(f: Field, t: Table) -> bool:
+    others = (one for one in t.top if one.kind == "string" and one.as_prompt >= 0.65)
+    return f.standing and not all(other.standing for other in others)
+
+
+def _premise(f: Field, t: Table) -> bool:
     return f.words[-1].startswith("premise") and any(
         other.words[-1].startswith(("hypothesis", "claim")) for other in t.top
     )
+
+
+def _longest(f: Field, t: Table) -> bool:
+    texts = [one.mean_length for one in t.top if one is not t.gold and not one.meta]
+    return not f.depth and not f.meta and f.mean_length == max(texts, default=0)
 
 
 PROMPT_HINTS = [
     Hint(
         "it is no text",
         lambda f, t: (
-            f.kind in ("null", "media", "int", "float", "bool", "dict")
-            or not f.present
-            or f.identifier
-            or is_rate(f.name, f.words)
-            or explains(f.words)
+            f.kind in (*NO_TEXT, "dict") or not f.present or f.identifier or f.rate or f.explains
         ),
         NEVER,
         "numbers, pictures, ids, rates and explanations are not asked",
     ),
     Hint(
         "the answer, its options or its tests",
-        lambda f, t: (
-            t.is_option(f)
-            or (t.gold is not None and f.path == t.gold.path and not t.chat)
-            or (t.gold is not None and f.path.startswith(f"{t.gold.path}."))
-            or (f.depth > 0 and weight(TESTS, words_of(f.path.split(".")[0])) > 0.9)
-            or (t.preference is not None and f.path.split(".")[0] == t.preference[1])
-        ),
+        _belongs_to_the_answer,
         NEVER,
         "what is asked is beside the answer",
     ),
@@ -132,95 +145,69 @@ PROMPT_HINTS = [
     ),
     Hint(
         "a text beside the answer",
-        lambda f, t: f.kind == "string" and not f.depth and not is_meta(f.words),
-        at_least=0.2,
-        why="where no name says more, the longest text is asked",
+        lambda f, t: f.kind == "string" and not f.depth and not f.meta,
+        at_least(0.2),
+        "where no name says more, the longest text is asked",
     ),
     Hint(
         "put to a judge, or before every question",
         lambda f, t: len(f.words) > 1 and f.words[0] in JUDGES,
         -0.65,
-        "another model was asked it: judge_prompt, system_prompt",
+        "another model was asked it",
+        "judge_prompt, system_prompt",
     ),
     Hint(
         "formats of a program's input and output",
-        lambda f, t: f.key in ("input", "output") and t.formats,
+        lambda f, t: "description" in t.by_path and cells.formats(f),
         -0.85,
         "beside a description they say what the program reads and prints",
     ),
     Hint(
         "bookkeeping",
-        lambda f, t: (
-            is_meta(f.words)
-            and PROMPT.get(f.key, 0.0) < 0.2
-            and named(f, t) < 0.7
-            and f.mean_words < 5
-        ),
+        lambda f, t: f.meta and f.key not in PROMPT and named(f, t) < 0.7 and f.mean_words < 5,
         -0.4,
         "ids, sources, subjects and counts",
     ),
     Hint(
         "a list of messages",
-        lambda f, t: _chat(f),
-        at_least=0.6,
-        why="a conversation is ready to be asked",
+        lambda f, t: f.chat,
+        at_least(0.6),
+        "a conversation is ready to be asked",
     ),
     Hint(
         "it ends with the user's turn",
-        lambda f, t: _chat(f) and cells.ends_with_assistant(f) < 0.5,
+        lambda f, t: f.chat and f.ends_with_assistant < 0.5,
         0.12,
         "the next turn is asked for",
     ),
     Hint(
         "the user's turn",
         _users_turn,
-        at_least=0.92,
-        why="what the user says is asked: messages.content",
+        at_least(0.92),
+        "what the user says is asked",
+        "messages.content",
     ),
     Hint(
         "a text as a list",
         lambda f, t: f.kind == "list" and not f.depth,
-        at_least=0.56,
-        why="its words, sentences or turns",
-    ),
-    Hint(
-        "beside the answer in the same list",
-        lambda f, t: (
-            t.gold is not None
-            and "[]" in f.path
-            and f.path.split("[]")[0] == t.gold.path.split("[]")[0]
-        ),
-        0.2,
-        "one row holds several questions with their answers",
+        at_least(0.56),
+        "its words, sentences or turns",
     ),
     Hint(
         "the first side of a pair of texts",
-        lambda f, t: (
-            (t.languages or [""])[0] == f.path
-            or (t.spoken or [""])[0] == f.path
-            or (f.key in SIDES and f.mean_words >= 5)
-        ),
-        at_least=0.8,
-        why="the same in another language follows, or what is said back",
+        lambda f, t: f.path == t.sides[0] or (f.key in SIDES and f.mean_words >= 5),
+        at_least(0.8),
+        "the same in another language follows, or what is said back",
     ),
     Hint(
         "long text",
-        lambda f, t: (
-            f.kind == "string"
-            and f.mean_words >= 8
-            and (weight(PROMPT, f.words) == 0 or f.key in _LONG)
-        ),
+        lambda f, t: f.mean_words >= 8 and (f.as_prompt == 0 or f.key in _LONG),
         0.08,
         "what is asked has some length",
     ),
     Hint(
         "single words",
-        lambda f, t: (
-            f.kind == "string"
-            and f.mean_words < 1.3
-            and f.mean_length < 12
-            and f.share(str.isalpha) > 0.8
-        ),
+        lambda f, t: 0 < f.mean_words < 1.3 and f.mean_length < 12 and f.share(str.isalpha) > 0.8,
         -0.5,
         "a word is not asked",
     ),
@@ -237,16 +224,10 @@ PROMPT_HINTS = [
         "code, beside a text that asks for it",
         lambda f, t: (
             f.share(is_code) >= 0.5
-            and any(one.share(is_code) < 0.3 and weight(PROMPT, one.words) > 0.6 for one in t.top)
+            and any(one.share(is_code) < 0.3 and one.as_prompt > 0.6 for one in t.top)
         ),
         -0.15,
         "it is where one begins, or a solution",
-    ),
-    Hint(
-        "mostly empty",
-        lambda f, t: f.filled < 0.5,
-        -0.3,
-        "each row asks something",
     ),
     Hint(
         "the answer is written in it",
@@ -256,44 +237,132 @@ PROMPT_HINTS = [
     ),
     Hint(
         "one text for all rows",
-        lambda f, t: (
-            f.standing
-            and any(
-                other.kind == "string"
-                and not other.standing
-                and weight(PROMPT, other.words) >= 0.65
-                for other in t.top
-            )
-        ),
+        _standing,
         -0.5,
         "an instruction before every question",
     ),
     Hint(
         "it has the other prompt in it, and more",
-        lambda f, t: f.kind == "string" and weight(PROMPT, f.words) >= 0.8 and _whole(f, t),
+        _whole,
         0.15,
         "the whole prompt, with what goes before",
     ),
     Hint(
         "the premise of a hypothesis",
-        beside_hypothesis,
+        _premise,
         -0.2,
         "the claim about it is what is asked",
     ),
     Hint(
         "the longest text",
-        lambda f, t: (
-            f.kind == "string"
-            and not f.depth
-            and not is_meta(f.words)
-            and f.mean_length
-            == max(
-                (x.mean_length for x in t.top if x is not t.gold and not is_meta(x.words)),
-                default=0,
-            )
-        ),
+        _longest,
         0.04,
         "where no name says more",
         below=WEAK,
     ),
 ]
+PROMPTS = Role("prompt", named, PROMPT_HINTS)
+
+SHOWN = 0.7
+"""Score from which on a field is shown beside the prompt."""
+
+
+def named_as_context(f: Field, t: Table) -> float:
+    """What the name says; of a struct only the text inside counts, called as the struct is."""
+    if not f.depth:
+        return CONTEXT.get(f.key, 0.0)
+    outer = t.by_path.get(f.path.split(".")[0].removesuffix("[]"))
+    inner = f.key in ("contexts", "text", "passages", "passage_text") and f.depth <= 2
+    return 0.9 if outer and inner and CONTEXT.get(outer.key, 0) >= 0.9 else 0.0
+
+
+def _related(f: Field, t: Table) -> bool:
+    """The prompt or the answer, around one or inside it."""
+    return any(
+        f.path == one.path or is_inside(f.path, one.path) or is_inside(one.path, f.path)
+        for one in (t.prompt, t.gold)
+        if one is not None
+    )
+
+
+def _twin(f: Field, t: Table) -> bool:
+    """The other one of two texts of the same name (`question_1`, `question_2`)."""
+    stem = t.prompt.path[:-1] if t.prompt and t.prompt.path[-1] in "12ab" else ""
+    twins = [one for one in t.top if one.path[:-1] == stem and one.kind == "string"]
+    return len(stem) > 1 and len(twins) == 2 and f in twins
+
+
+CONTEXT_HINTS = [
+    Hint(
+        "it is no text, or an option",
+        lambda f, t: f.kind in NO_TEXT or f.path in t.option_columns,
+        NEVER,
+        "numbers and pictures are shown in another way",
+    ),
+    Hint(
+        "the prompt or the answer",
+        _related,
+        NEVER,
+        "or a part of one of them",
+    ),
+    Hint(
+        "in the prompt already",
+        lambda f, t: (
+            t.prompt is not None
+            and t.prompt.key in ("messages", "conversations", "prompt")
+            and f.key in ("context", "input", "text", "body", "history")
+        ),
+        NEVER,
+        "conversations hold all that is to be read",
+    ),
+    Hint(
+        "the answer is written in it",
+        lambda f, t: t.gold is not None and cells.contains(f, t.gold),
+        NEVER,
+        "it would give the answer away",
+        below=0.9,
+    ),
+    Hint(
+        "one instruction for all rows",
+        lambda f, t: (
+            f.standing
+            and not f.depth
+            and t.prompt is not None
+            and not t.prompt.standing
+            and f.as_prompt >= 0.65
+        ),
+        at_least(SHOWN),
+        "it says what to do with what the row asks",
+    ),
+    Hint(
+        "the title of a text",
+        lambda f, t: (
+            f.key == "title"
+            and not f.depth
+            and t.prompt is not None
+            and t.prompt.key in ("content", "body", "text")
+        ),
+        at_least(SHOWN),
+        "it is read before the text",
+    ),
+    Hint(
+        "tools",
+        lambda f, t: named_as_context(f, t) >= 0.3 and cells.mostly_json(f, has_tools),
+        at_least(SHOWN),
+        "what may be called",
+    ),
+    Hint(
+        "the other one of two numbered texts",
+        _twin,
+        at_least(SHOWN),
+        "both are asked about",
+        "question_1, question_2",
+    ),
+    Hint(
+        "the premise of a hypothesis",
+        _premise,
+        at_least(SHOWN),
+        "the claim is about it",
+    ),
+]
+CONTEXTS = Role("context", named_as_context, CONTEXT_HINTS)
