@@ -90,8 +90,6 @@ class Evidence:
     cell."""
     inline: list[list[str]] = field(default_factory=list)
     """The options of each row where they stand in the prompt's text."""
-    listed: bool = False
-    """The row's instruction lists the answers to choose from."""
     number_lists: bool = False
     """A column of number lists stands beside a numeric target, and no text asks anything."""
 

@@ -59,7 +59,7 @@ def closed(e: Evidence, texts: list[str]) -> Guess | None:
         if column.label or not column.few:
             return Guess("class_label_string", 0.7, "bool", "true or false as text")
         return None
-    return _listed(column) or _labels(column) or _repeated(column)
+    return _labels(column) or _repeated(column)
 
 
 def _no_class(text: str) -> bool:
@@ -84,18 +84,6 @@ def _yes_no(column: Column) -> Guess:
         "free_text_short",
         "every cell is yes, no or maybe",
     )
-
-
-def _listed(column: Column) -> Guess | None:
-    letters = all(len(text) == 1 for text in column.values)
-    if column.e.listed and not column.numbers and not letters:
-        return Guess(
-            "class_label_string",
-            0.7 if column.few else 0.85,
-            "free_text_short",
-            "the row's instruction lists the answers to choose from",
-        )
-    return None
 
 
 def _labels(column: Column) -> Guess | None:
@@ -124,13 +112,13 @@ def _labels(column: Column) -> Guess | None:
 
 def _numbers_among_words(column: Column) -> bool:
     mixed = any(column.numeric) and not column.numbers
-    return mixed and column.few and not column.e.listed and len(column.values) > 1
+    return mixed and column.few and len(column.values) > 1
 
 
 def _in_the_prompts(column: Column) -> bool:
     """Whether each value is in its row's text, so that it may be taken from there."""
     e = column.e
-    if not column.few or e.listed or not any(e.prompts):
+    if not column.few or not any(e.prompts):
         return False
     return all(
         re.search(rf"\b{re.escape(text.strip())}\b", prompt)

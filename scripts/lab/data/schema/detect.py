@@ -19,7 +19,6 @@ from lab.data.schema.answer import BESIDE_PICTURE, answer_candidates
 from lab.data.schema.choices import Choices, as_letters, find_choices, stem_of
 from lab.data.schema.fields import Field, fields_of, words_of
 from lab.data.schema.hints import WEAK, Candidate, Table
-from lab.data.schema.listed import lists_answers
 from lab.data.schema.model import Found, Schema, as_text
 from lab.data.schema.options import inline_options
 from lab.data.schema.paths import columns
@@ -269,7 +268,6 @@ def _kind(table: Table, chosen: Choices | None, asked: Field | None) -> tuple[Gu
         preference=table.preference is not None and target.path == table.preference[0],
         options_stem=stem_of(chosen) if chosen else "",
         inline=written if inline else [],
-        listed=lists_answers(target, table.fields),
         number_lists=_among_numbers(table, target, asked),
     )
     return recognise(evidence), inline

@@ -7,7 +7,6 @@ lettered lines, JSON or a Python literal).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from lab.answers.extract import loads
@@ -21,7 +20,6 @@ TEXT = ("text", "value", "content", "option", "choice", "answer", "body")
 MARK = ("label", "key", "id", "letter", "index", "identifier")
 _KEY = re.compile(r"\(?[A-Za-z]\)?|\d{1,2}|(?:option|choice)[ _]?[A-Za-z0-9]")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
-_LETTERED = re.compile(r"(?:^|\n)[ \t]*\(?([A-J])[).:]\s*(.+?)(?=\n|$)")
 
 
 def options_in(value: Any) -> Options:
@@ -33,32 +31,21 @@ def options_in(value: Any) -> Options:
         return _of_dict(value)
     if not isinstance(value, (list, tuple)):
         return [], []
-    if value and all(_wrapped(item) for item in value):
-        value = [item[0] for item in value]
     if value and all(isinstance(item, dict) for item in value):
         return _of_dicts(list(value))
     return [str(item) for item in value if item is not None], []
-
-
-def _wrapped(item: Any) -> bool:
-    return isinstance(item, (list, tuple)) and len(item) == 1 and isinstance(item[0], dict)
 
 
 def _of_dict(value: dict[str, Any]) -> Options:
     texts = next((value[key] for key in TEXTS if value.get(key)), None)
     if isinstance(texts, (list, tuple)):
         marks: Any = next((value[key] for key in MARKS if value.get(key)), [])
-        known = isinstance(marks, (str, list, tuple))
-        apart = known and len(marks) == len(texts) and not _onehot(marks)
-        return [str(text) for text in texts], [str(mark) for mark in marks] if apart else []
+        apart = len(marks) == len(texts) and all(isinstance(mark, str) for mark in marks)
+        return [str(text) for text in texts], list(marks) if apart else []
     keys = [key for key in value if value[key] is not None]
     if keys and all(_KEY.fullmatch(str(key)) for key in keys):
         return [str(value[key]) for key in keys], [str(key).strip("()") for key in keys]
     return [], []
-
-
-def _onehot(marks: Any) -> bool:
-    return all(mark in (0, 1) and not isinstance(mark, str) for mark in marks)
 
 
 def _of_dicts(value: list[dict[str, Any]]) -> Options:
@@ -107,22 +94,8 @@ def inline_options(prompt: str) -> list[str]:
     written = re.search(r"\{\s*[\"']A[\"']\s*:.{0,5000}\}", prompt, re.DOTALL)
     if written and by_letter(written.group()):
         return options_in(written.group())[0]
-    run = _in_order(_LETTERED.finditer(prompt))
-    if len(run) >= 2:
-        return run
-    texts, marks = in_a_row(prompt) if re.search(r"\(A\)|\bA[).]\s", prompt) else ([], [])
+    texts, marks = in_a_row(prompt) if re.search(r"\(A\)|\bA[).:]\s", prompt) else ([], [])
     return texts if len(marks) >= 2 else []
-
-
-def _in_order(lines: Iterable[re.Match[str]]) -> list[str]:
-    """The texts of the last run of lines A, B, C …"""
-    run: list[str] = []
-    for match in lines:
-        if match[1] == LETTERS[len(run)]:
-            run.append(match[2].strip())
-        elif match[1] == "A":
-            run = [match[2].strip()]
-    return run
 
 
 def by_letter(cell: Any) -> bool:

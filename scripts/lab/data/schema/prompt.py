@@ -287,7 +287,7 @@ def _related(f: Field, t: Table) -> bool:
 
 def _twin(f: Field, t: Table) -> bool:
     """The other one of two texts of the same name (`question_1`, `question_2`)."""
-    stem = t.prompt.path[:-1] if t.prompt and t.prompt.path[-1] in "12ab" else ""
+    stem = t.prompt.path[:-1] if t.prompt and t.prompt.path[-1:] in "12ab" else ""
     twins = [one for one in t.top if one.path[:-1] == stem and one.kind == "string"]
     return len(stem) > 1 and len(twins) == 2 and f in twins
 

@@ -122,7 +122,7 @@ _META = re.compile(
     r"|date|year|time|timestamp|source|src|dataset|data_source|split|subset|types?|style|version"
     r"|author|license|language|lang|level|difficulty|subject|topic|domain|field|subfield|category"
     r"|categories|ability|tags?|title|names?|models?|metadata|meta|hash|nr|nummer|row|contest|platform"
-    r"|repo|commit|canary|source_id|tasks?|groups?|worker|annotators?|batch|length|len|offsets?|num"
+    r"|repos?|commit|canary|source_id|tasks?|groups?|worker|annotators?|batch|length|len|offsets?|num"
     r"|count|tokens?|toks|rating|votes|scores?|keywords|status|origin|website|web|files?|filename"
     r"|paths?|images?|pictures?|audio|video)$"
 )
