@@ -39,7 +39,6 @@ from typing import Any
 
 from lab.cli.command import Command, Progress, script
 from lab.cli.report import Check, LabError, Report, usage
-from lab.data.schema import SURE
 
 LOADS = Check(
     "scaffold.tasks_load",
@@ -47,13 +46,6 @@ LOADS = Check(
     expected=">= 1 task",
     reason="A package that does not import here does not import where it is trained.",
     source="verifiers: an import error is reported as 'taskset not found'",
-)
-PROFILE_SURE = Check(
-    "scaffold.profile_is_sure",
-    title="the profile names the prompt and the answer with confidence",
-    expected=f"confidence >= {SURE} for each field, or the field given by flag",
-    reason="A wrong column makes the whole run worthless, silently.",
-    source="schemas: columns that look like the answer and are not",
 )
 LICENSE = "Apache-2.0"
 """The licence of the templates, and so of what is made from them."""
@@ -118,8 +110,9 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.cli.files import write_whole
     from lab.ledger.records import FOLDER, Ledger
     from lab.scaffold import Scaffold
+    from lab.scaffold.profile import read_profile, settled
 
-    profile, facts = _profile(args)
+    profile, facts = read_profile(args.profile) if args.profile else (None, {})
     _leave_out_has_rows(args, facts)
     pattern = args.pattern or facts.get("pattern")
     if not pattern and facts:
@@ -136,7 +129,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
             id="input.pattern",
         )
     if facts:
-        report.add(_sure(args, facts))
+        named = {"prompt_field": args.prompt_field, "answer_field": args.answer_field}
+        report.add(settled(facts, named))
         if report.verdict == "fail":
             report.error = usage(
                 report.findings[-1].evidence, report.findings[-1].fix, id="input.open_question"
@@ -187,76 +181,6 @@ def _leave_out_has_rows(args: argparse.Namespace, facts: dict[str, Any]) -> None
             "leave one of them out" if args.keep_all else "add --profile FILE",
             id="input.leave_out",
         )
-
-
-def _profile(args: argparse.Namespace) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    from lab.cli.files import read_json
-
-    if args.profile is None:
-        return None, {}
-    profile = read_json(
-        args.profile,
-        "the profile",
-        f"write it with: {script('inspect_dataset.py', 'DATASET', '--out', args.profile)}",
-    )
-    facts = profile.get("facts") if isinstance(profile, dict) else None
-    if (
-        not isinstance(facts, dict)
-        or "dataset" not in facts
-        or profile.get("tool") != "inspect_dataset"
-    ):
-        raise usage(
-            f"{args.profile} is not a profile of inspect_dataset.py",
-            f"write one with: {script('inspect_dataset.py', 'DATASET', '--out', 'profile.json')}",
-            id="input.profile",
-        )
-    return profile, facts
-
-
-def _sure(args: argparse.Namespace, facts: dict[str, Any]):
-    """The prompt and answer fields are known: by confidence, or because the user said so."""
-    from lab.data.schema.profile import NOBODY
-
-    confidence = facts.get("confidence") or {}
-    for flag, field in (("--prompt-field", "prompt_field"), ("--answer-field", "answer_field")):
-        given = getattr(args, field)
-        if given:
-            _settle(facts, field, given)
-            confidence[field] = 1.0
-        elif not facts.get(field):
-            return PROFILE_SURE.fail(
-                0.0,
-                f"the profile names no {field.replace('_', ' ')}",
-                f"ask the user, then give {flag} PATH; {NOBODY}",
-            )
-        elif confidence.get(field, 1.0) < SURE:
-            return PROFILE_SURE.fail(
-                confidence[field],
-                f"the profile takes {facts[field]!r} as the {field.replace('_', ' ')} with "
-                f"confidence {confidence[field]:.2f}",
-                f"look at the rows with the user, then confirm it with {flag} {facts[field]} or "
-                f"name another; {NOBODY}",
-            )
-    return PROFILE_SURE.ok(
-        min(confidence.get("prompt_field", 1.0), confidence.get("answer_field", 1.0))
-    )
-
-
-FOUND_WITH = {
-    "prompt_field": ("questions",),
-    "answer_field": ("golds", "answer_kind", "labels", "index_base"),
-}
-"""What the profile says of a field beside its name; not true of another one."""
-
-
-def _settle(facts: dict[str, Any], field: str, given: str) -> None:
-    """Take the field that the user names. It is no context any more: the prompt would show the
-    gold."""
-    if facts.get(field) != given:
-        for name in FOUND_WITH[field]:
-            facts.pop(name, None)
-    facts[field] = given
-    facts["context_fields"] = [path for path in facts.get("context_fields") or [] if path != given]
 
 
 def _fill(

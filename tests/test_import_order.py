@@ -1,4 +1,5 @@
-"""A module imports only from its own unit and the units before it, and no circle exists."""
+"""A module imports only from its own unit and the units before it, no circle exists, and what a
+script does is in modules."""
 
 from __future__ import annotations
 
@@ -81,3 +82,13 @@ def test_no_circle_of_imports() -> None:
 
 def test_every_unit_exists() -> None:
     assert [unit for unit in ORDER if f"lab.{unit}" not in MODULES] == []
+
+
+LONGEST = 400
+
+
+def test_no_script_is_longer_than_a_module_may_be() -> None:
+    """What a script does belongs into `lab`; it has arguments and the order of the steps."""
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in SCRIPTS.glob("*.py")}
+    assert len(scripts) > 10
+    assert [name for name, code in scripts.items() if len(code.splitlines()) > LONGEST] == []

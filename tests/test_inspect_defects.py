@@ -34,6 +34,22 @@ def test_a_planted_defect_is_found(tmp_path: Path, defect: str, id: str) -> None
     assert finding["fix"]
 
 
+def test_the_rows_that_contradict_each_other_are_named_and_said_to_be_left_out(tmp_path) -> None:
+    """Rows 3, 40 and 41 ask the same, and so do 7 and 90; the others ask once."""
+    rows = sums()
+    for row, other in ((40, 3), (41, 3), (90, 7)):
+        rows[row]["question"] = rows[other]["question"]
+    found = inspect(write(tmp_path / "rows.jsonl", rows)).finding("data.conflicting_golds")
+    assert found["evidence"].endswith("all 120 rows (rows 3, 40 and 41; rows 7 and 90)")
+    assert "new_environment.py leaves all rows of these questions out" in found["fix"]
+
+
+def test_of_many_contradictions_the_first_are_named(tmp_path: Path) -> None:
+    found = inspect(write(tmp_path / "rows.jsonl", planted("conflict")))
+    evidence = found.finding("data.conflicting_golds")["evidence"]
+    assert "(rows 0 and 1; rows 2 and 3; rows 4 and 5; rows 6 and 7; and 56 more" in evidence
+
+
 @pytest.mark.parametrize("rows", [sums(), options()], ids=["numbers", "options"])
 def test_good_rows_pass_every_check(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
     ran = inspect(write(tmp_path / "rows.jsonl", rows))

@@ -153,6 +153,29 @@ def test_bad_arguments_are_usage_errors(tmp_path: Path) -> None:
         assert inspect(path, *args).code == 2, args
 
 
+def test_two_columns_that_may_be_the_answer_are_one_question(tmp_path: Path) -> None:
+    """Which column is asked, with both names; what kind its answers are follows from the choice."""
+    words = ["two", "three", "four", "five", "six", "seven", "eight"]
+    rows = [
+        {
+            "question": question(i),
+            "numeric_answer": 2 + i % 7,
+            "answers": [str(2 + i % 7), words[i % 7], f"{2 + i % 7} lamps"],
+        }
+        for i in range(100)
+    ]
+    path = write(tmp_path / "rows.jsonl", rows)
+    ran = inspect(path)
+    asked = [f for f in ran.report["findings"] if "question to the user" in (f["evidence"] or "")]
+    assert [one["id"] for one in asked] == ["schema.answer"]
+    assert "answers, numeric_answer?" in asked[0]["evidence"]
+    assert ran.finding("schema.answer_kind")["status"] == "skip"
+    for column, kind in (("answers", "list_of_strings"), ("numeric_answer", "number_int")):
+        told = inspect(path, "--answer-field", column)
+        assert told.report["facts"]["answer_kind"] == kind
+        assert told.finding("schema.answer_kind")["status"] == "pass"
+
+
 def test_a_full_reading_counts_every_row(tmp_path: Path) -> None:
     rows = [{"question": question(i % 4000), "answer": f"#### {i % 4000}"} for i in range(9000)]
     facts = inspect(write(tmp_path / "rows.jsonl", rows), "--full").report["facts"]

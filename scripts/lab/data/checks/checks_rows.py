@@ -117,6 +117,8 @@ SECRETS = Check(
 
 ROWS_NAMED = 20
 """Rows that a finding names one by one."""
+QUESTIONS_NAMED = 4
+"""Questions whose rows a finding names."""
 
 
 def findings(study: Study, seen: str, context: int | None, *, whole: bool = True) -> list[Finding]:
@@ -129,7 +131,13 @@ def findings(study: Study, seen: str, context: int | None, *, whole: bool = True
         _notes(study, seen),
         _aliases(study),
         repeats(scan.duplicate_share, _repeats_said(scan, seen)),
-        conflicts(len(scan.conflicts), scan.conflict_share, seen + example(scan, "conflicting")),
+        conflicts(
+            len(scan.conflicts),
+            scan.conflict_share,
+            seen + (_contradicting(scan) if whole else example(scan, "conflicting")),
+            "decide which gold is right, or accept both as a list; new_environment.py leaves all "
+            "rows of these questions out",
+        ),
         _leak(scan, seen),
         _unknowable(study, seen),
         _lengths(scan, seen, context),
@@ -218,7 +226,29 @@ def repeats(share: float, said: str) -> Finding:
     )
 
 
-def conflicts(count: int, share: float, where: str, certain: bool = True) -> Finding:
+def _contradicting(scan: Scan) -> str:
+    """The rows of the first questions with several golds; one row where the sample has none."""
+    by_question: dict[int, list[int]] = {}
+    for item in scan.sample:
+        if item.asked_key in scan.conflicts:
+            by_question.setdefault(item.asked_key, []).append(item.row)
+    groups = [rows for rows in by_question.values() if len(rows) > 1]
+    if not groups:
+        return example(scan, "conflicting")
+    shown = [
+        f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}" for rows in groups[:QUESTIONS_NAMED]
+    ]
+    more = len(scan.conflicts) - len(shown)
+    return f" ({'; '.join(shown)}{f'; and {more} more questions' if more > 0 else ''})"
+
+
+def conflicts(
+    count: int,
+    share: float,
+    where: str,
+    fix: str = "decide which gold is right, accept both as a list, or drop these questions",
+    certain: bool = True,
+) -> Finding:
     """Questions with several golds: how many, and their share of the distinct questions; `certain`
     when nothing unseen, such as an image, can tell them apart."""
     if not count:
@@ -227,7 +257,7 @@ def conflicts(count: int, share: float, where: str, certain: bool = True) -> Fin
     return make(
         round(share, 4),
         f"{count} questions have more than one gold in {where}",
-        "decide which gold is right, accept both as a list, or drop these questions",
+        fix,
     )
 
 

@@ -95,6 +95,9 @@ def schema_findings(table: Table, schema: Schema) -> list[Any]:
     guess = schema.kind
     if schema.answer.path is None:
         out.append(KIND.skip("there is no answer field"))
+    elif schema.answer.confidence < SURE and guess.confidence >= schema.answer.confidence:
+        # Nothing else is unsure: what the answers are follows from where they are.
+        out.append(KIND.skip("which field holds the answers is asked first"))
     elif guess.confidence >= SURE:
         out.append(KIND.ok(f"{guess.kind} ({guess.confidence:.2f})", guess.why))
     else:
