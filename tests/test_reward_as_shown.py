@@ -198,3 +198,112 @@ def test_a_pattern_of_its_members_is_right_where_it_is_short_enough(tmp_path, be
     found = audited(bench, tmp_path, "patterns", PATTERNS)
     assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
     assert not found.failed
+
+
+DIFFS = (
+    HEAD
+    + """
+NAMES = ("alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan")
+HUNK = re.compile(r"^@@ -(\\d+)(?:,(\\d+))? ")
+
+def patched(text, diff):
+    lines, shift = text.splitlines(), 0
+    hunks = []
+    for line in diff.splitlines():
+        if found := HUNK.match(line):
+            hunks.append((int(found[1]), []))
+        elif hunks and line[:1] in (" ", "+", "-"):
+            hunks[-1][1].append(line)
+    for start, body in hunks:
+        old = [line[1:] for line in body if line[0] != "+"]
+        new = [line[1:] for line in body if line[0] != "-"]
+        at = start - 1 + shift
+        if not body or lines[at : at + len(old)] != old:
+            return None
+        lines[at : at + len(old)] = new
+        shift += MOVED
+    return lines if hunks else None
+
+class EditData(vf.TaskData):
+    source: str
+    wanted: str
+
+class EditTask(vf.Task[EditData]):
+    @vf.reward
+    async def as_wanted(self, trace: vf.Trace) -> float:
+        blocks = re.findall(r"```diff\\n(.*?)\\n?```", trace.last_reply, re.DOTALL)
+        made = patched(self.data.source, blocks[0]) if len(blocks) == 1 else None
+        return float(made == self.data.wanted.splitlines())
+
+class EditTaskset(vf.Taskset[EditTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(8):
+            lines = [f"{name} {k * (n + 3)}" for k, name in enumerate(NAMES)]
+            wanted = [lines[0], "new line", *lines[1:-1], "last 0"] if n % 2 else [*lines, "end 1"]
+            prompt = (
+                "The file:\\n\\n" + "\\n".join(lines) + "\\n\\nEdit no. " + str(n)
+                + ". Reply with a unified diff in one ```diff block."
+            )
+            source, after = ("\\n".join(each) + "\\n" for each in (lines, wanted))
+            yield EditTask(EditData(prompt=prompt, source=source, wanted=after))
+
+__all__ = ["EditTaskset"]
+"""
+)
+
+
+@pytest.mark.parametrize(("moved", "status"), [soak("len(new) - len(old)", "pass"), ("0", "fail")])
+def test_the_diff_between_two_fields_is_right_also_with_several_hunks(
+    tmp_path, bench, moved, status
+):
+    found = audited(bench, tmp_path, f"diffs_{status}", DIFFS.replace("MOVED", moved))
+    assert found.status("reward.gold_paid") == status, found.findings["reward.gold_paid"]
+    assert bool(found.failed) == (status == "fail"), found.failed
+
+
+ORDERS = (
+    HEAD
+    + """
+GOODS = ("screws", "hinges", "locks", "brackets", "nails", "glue", "cable", "valves")
+SYSTEM = (
+    'Reply with a JSON object {"items": [{"good": str, "count": int}, ...]}, the items in the order'
+    " in which the letter mentions them."
+)
+
+class OrderData(vf.TaskData):
+    items: list[tuple[str, int]]
+
+class OrderTask(vf.Task[OrderData]):
+    @vf.reward
+    async def listed(self, trace: vf.Trace) -> float:
+        try:
+            found = json.loads(trace.last_reply)["items"]
+            given = [(one["good"], one["count"]) for one in found]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return 0.0
+        return float(given == [tuple(one) for one in self.data.items])
+
+class OrderTaskset(vf.Taskset[OrderTask, vf.TasksetConfig]):
+    def load(self):
+        rng = random.Random(4)
+        for n in range(8):
+            wanted = [(good, rng.randrange(2, 40)) for good in rng.sample(GOODS, 4)]
+            letter = "Please send " + ", ".join(f"{count} {good}" for good, count in wanted) + "."
+            gold = KEPT
+            yield OrderTask(OrderData(prompt=letter, system_prompt=SYSTEM, items=gold))
+
+__all__ = ["OrderTaskset"]
+"""
+)
+
+
+@pytest.mark.parametrize(("kept", "status"), [soak("wanted", "pass"), ("sorted(wanted)", "fail")])
+def test_members_that_are_asked_for_in_the_order_of_mention_are_paid_so(
+    tmp_path, bench, kept, status
+):
+    found = audited(bench, tmp_path, f"orders_{status}", ORDERS.replace("KEPT", kept))
+    assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
+    assert ("order of mention" in found.findings["reward.forms_core"].evidence) == (
+        status == "fail"
+    )
+    assert bool(found.failed) == (status == "fail"), found.failed

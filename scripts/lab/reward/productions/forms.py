@@ -7,11 +7,13 @@ what is declared or announced as refused is a choice.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from lab.answers.examples import like
 from lab.answers.extract import loads
@@ -47,6 +49,12 @@ VERBATIM = re.compile(
 """Words by which even a blank more is another text."""
 TYPED = ("alias", "unicode minus", "NFC", "NFD")
 """Forms that are the same text typed otherwise: no strictness of words excludes them."""
+MENTIONED = re.compile(
+    r"\bin the order (?:in which|that)\b[^.\n]{0,60}\b(?:mention|appear|occur|name|come)"
+    r"|\bin (?:the )?order of (?:first |their )?(?:mention|appearance|occurrence)\b",
+    re.IGNORECASE,
+)
+"""Words of a prompt by which the members of a list stand as the question has them."""
 ANSWER_MARK = re.compile(r"answer|final|result|solution|label|verdict|output|#", re.IGNORECASE)
 CASES = ("lower case", "upper case", "capitalised", "other case")
 FOREIGN = "Zuerst lese ich die Frage noch einmal, dann rechne ich in Ruhe nach."
@@ -82,6 +90,8 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
     shown = "" if b.format.slots else f"{shared_text(b.tasks)}\n{b.readme}"
     for text, example in like(shown, b.gold(task)).items():
         yield Dressed(f"like the example {example}", CORE, b.write(text), False, CORE)
+    if text := _as_mentioned(b, task):
+        yield Dressed("in the order of mention", CORE, b.write(text), False, CORE)
     for name, text in _as_the_prompt_groups(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, text in _tolerated(b, task):
@@ -96,6 +106,28 @@ def _breaks_json(b: Brief, task: int, form: Form) -> bool:
     if not b.format.is_json or loads(b.slot(b.gold(task))) is None:
         return False
     return loads(b.slot(form.text)) is None
+
+
+def _as_mentioned(b: Brief, task: int) -> str:
+    """A list in the order in which the question mentions its members, where that is asked for and
+    the gold has another one; ""."""
+    members = loads(b.gold(task)) if b.gold(task)[:1] == "[" else None
+    shared = shared_text(b.tasks)
+    if not isinstance(members, list) or not MENTIONED.search(shared):
+        return ""
+    named = [_first_text(one) for one in members]
+    # What the instructions name says nothing of the order in the question.
+    prompt = b.tasks[task].prompt
+    places = [prompt.find(text) if text and text not in shared else -1 for text in named]
+    in_order = [one for _, one in sorted(zip(places, members, strict=True), key=lambda p: p[0])]
+    known = min(places, default=-1) >= 0 and len(set(places)) == len(places)
+    return json.dumps(in_order, ensure_ascii=False) if known and in_order != members else ""
+
+
+def _first_text(value: Any) -> str:
+    """The first text that a member of a list holds, or is."""
+    parts = value.values() if isinstance(value, dict) else [value]
+    return next((one for one in parts if isinstance(one, str)), "")
 
 
 def _as_the_prompt_groups(b: Brief, task: int) -> Iterator[tuple[str, str]]:

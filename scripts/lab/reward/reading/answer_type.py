@@ -41,7 +41,7 @@ def answer_type(candidate: Candidate, tasks: Tasks) -> str:
     golds = [gold for gold in candidate.golds if gold]
     if not golds:
         return "unknown"
-    if candidate.reading in worked_out.CODE:
+    if candidate.reading in (*worked_out.CODE, worked_out.DIFF):
         return "code"
     if candidate.reading == EXPRESSION or _reaches_targets(candidate, tasks):
         return "expression"

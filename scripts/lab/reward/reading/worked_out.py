@@ -1,12 +1,15 @@
-"""Golds that no field holds but that follow from the fields: an expression, a program, a pattern.
+"""Golds that no field holds but that follow from the fields: an expression, a program, a pattern,
+a diff.
 
 Countdown asks for an expression of given numbers with a given value; a coding task carries tests,
 and a program that knows what they want passes each honest test run; a program that prints a given
-text is asked for with that text, a regular expression with the texts that it must match.
+text is asked for with that text, a regular expression with the texts that it must match, a diff
+with a text before and after it.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,11 +27,13 @@ PRINTS = "a program that prints it"
 MATCHES = "a pattern of its members"
 CODE = (KNOWS_THE_TESTS, PRINTS, MATCHES)
 """Readings that are worked out here and not written by the author."""
+DIFF = "the unified diff to it"
 ASKS_PRINTED = re.compile(
     r"\b(?:program|script|code)\b.*\b(?:prints?|outputs?|stdout|displays?)\b"
     r"|\b(?:prints?|outputs?|stdout)\b.*\b(?:program|script|code)\b",
     re.IGNORECASE | re.DOTALL,
 )
+ASKS_DIFF = re.compile(r"\bunified diff\b|```diff\b|\bdiff -u\b|\bgit diff\b", re.IGNORECASE)
 ASKS_PATTERN = re.compile(r"\bregex|regular expression|\bregexp\b", re.IGNORECASE)
 OUTPUT = re.compile(r"(?:^|[._])(?:expected|stdout|output|printed|prints|result|target|answer)")
 LEFT_OUT = re.compile(
@@ -55,7 +60,7 @@ def worked_out(tasks: Sequence[Task]) -> list[Solved]:
             for task, game in zip(tasks, games, strict=True)
         ]
         return [Solved("target", EXPRESSION, golds, 0)] if any(golds) else []
-    return [*_of_tests(tasks), *_printed(tasks), *_patterns(tasks)]
+    return [*_of_tests(tasks), *_printed(tasks), *_patterns(tasks), *_diffs(tasks)]
 
 
 def _of_tests(tasks: Sequence[Task]) -> Iterator[Solved]:
@@ -85,6 +90,34 @@ def _patterns(tasks: Sequence[Task]) -> Iterator[Solved]:
         if all(lists) and all(isinstance(text, str) for texts in lists for text in texts):
             golds: list[str | None] = [f"(?:{'|'.join(map(re.escape, texts))})" for texts in lists]
             yield Solved(path, MATCHES, golds, min(rank_of(path), 1))
+
+
+def _diffs(tasks: Sequence[Task]) -> Iterator[Solved]:
+    """Where a diff is asked for: the one from a text that the prompts show to one that they do
+    not."""
+    if not tasks or not all(ASKS_DIFF.search(task.shown) for task in tasks):
+        return
+    texts = {
+        path: [str(value) for value in values]
+        for path, values in _columns(tasks)
+        if all(isinstance(value, str) and value.count("\n") > 1 for value in values)
+    }
+    shown = {path: all(map(_shows, tasks, values)) for path, values in texts.items()}
+    for before in (path for path, known in shown.items() if known):
+        for after in (path for path, known in shown.items() if not known):
+            golds = list(map(_diff, texts[before], texts[after]))
+            yield Solved(after, DIFF, golds, min(rank_of(after), 1))
+
+
+def _shows(task: Task, text: str) -> bool:
+    return text.strip() in task.prompt and text.strip() != task.prompt.strip()
+
+
+def _diff(before: str, after: str) -> str | None:
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), "a/file", "b/file", lineterm=""
+    )
+    return "\n".join(lines) or None
 
 
 def _columns(tasks: Sequence[Task]) -> Iterator[tuple[str, list[Any]]]:
