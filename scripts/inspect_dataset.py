@@ -117,7 +117,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         "rows": table.rows if table.rows is not None else "not counted",
     }
     if examined is not None:
-        report.subject["distinct questions"] = examined.scan.distinct
+        within = "" if examined.whole else f" in {examined.scan.rows} rows"
+        report.subject["distinct questions"] = f"{examined.scan.distinct}{within}"
     _pages(report, table, schema, examined)
     if args.explain:
         _explain(args.explain, report, table)

@@ -187,6 +187,17 @@ def test_a_full_reading_counts_every_row(tmp_path: Path) -> None:
     assert facts["duplicate_share"] == round(1 - 4000 / 9000, 4)
 
 
+def test_rows_that_a_sample_names_are_said_to_be_numbered_in_it(tmp_path: Path) -> None:
+    rows = [
+        {"question": question(i), "answer": "" if i % 9 == 0 else f"#### {i}"} for i in range(9000)
+    ]
+    path = write(tmp_path / "rows.jsonl", rows)
+    for flags, said in (((), True), (("--full",), False)):
+        shown = run_script("inspect_dataset", path, *flags, cwd=tmp_path).stdout
+        assert "such as row" in shown
+        assert ("rows below are numbered among these" in shown) is said
+
+
 def test_an_interrupted_full_reading_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """Interrupted after its third checkpoint, a second run reads the rest and counts the same."""
     path = write(

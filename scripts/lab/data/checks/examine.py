@@ -22,6 +22,10 @@ ORDERS_LISTED = 5
 """Rows with orders whose text is on the page; the profile has more."""
 
 
+NUMBERED = "(rows below are numbered among these)"
+"""Of a sample: where it begins in the file is not known."""
+
+
 @dataclass
 class Examined:
     """What was found in the items, and in the held-out ones."""
@@ -119,9 +123,12 @@ class Examined:
         estimate = None if self.whole else checks_whole.estimated_distinct(scan, self.total)
         rows = f"{self.total if self.total is not None else scan.rows} rows"
         if estimate is not None:
-            questions = f"about {estimate} distinct questions (judged by {scan.rows} rows)"
+            questions = (
+                f"about {estimate} distinct questions, judged by {scan.rows} rows {NUMBERED}"
+            )
         elif not self.whole:
-            questions = f"{scan.distinct} distinct questions in the {scan.rows} rows looked at"
+            among = f"the {scan.rows} rows looked at {NUMBERED}"
+            questions = f"{scan.distinct} distinct questions in {among}"
         else:
             questions = f"{scan.distinct} distinct questions"
         parts = [questions]
