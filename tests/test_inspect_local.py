@@ -193,7 +193,7 @@ def test_rows_that_a_sample_names_are_said_to_be_numbered_in_it(tmp_path: Path) 
     ]
     path = write(tmp_path / "rows.jsonl", rows)
     for flags, said in (((), True), (("--full",), False)):
-        shown = run_script("inspect_dataset", path, *flags, cwd=tmp_path).stdout
+        shown = run_script("inspect_dataset", path, *flags, cwd=tmp_path).out
         assert "such as row" in shown
         assert ("rows below are numbered among these" in shown) is said
 
