@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.data.schema import detect
+from lab.data.schema.options import inline_options, options_in
 from lab.data.schema.snippet import helpers
 
 
@@ -281,3 +282,19 @@ def test_prices_in_a_question_are_no_mathematics() -> None:
         for n in range(3)
     ]
     assert detect(rows).kind.kind == "numeric_string"
+
+
+def test_of_an_example_and_a_question_the_options_of_the_question_count() -> None:
+    shot = "Which is odd?\nA. two\nB. three\nAnswer: B\n\n"
+    rows = [
+        {"question": f"{shot}Which is {n}?\nA. {n - 1}\nB. {n}\nC. {n + 1}", "answer": "B"}
+        for n in range(12)
+    ]
+    schema = detect(rows)
+    assert schema.inline_choices
+    assert inline_options(schema.prompt_text(rows[4])) == ["3", "4", "5"]
+
+
+def test_a_number_beside_the_options_is_no_mark_of_them() -> None:
+    assert options_in({"text": ["x", "y"], "label": 1}) == (["x", "y"], [])
+    assert options_in({"text": ["x", "y"], "label": ["1", "2"]}) == (["x", "y"], ["1", "2"])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from lab.answers.extract import ALIAS_KEYS
-from lab.answers.shapes import has_rubric, has_tests, has_tools, is_checker, is_ddl, is_sql, parsed
+from lab.answers.shapes import has_rubric, has_tests, has_tools, is_ddl, is_sql, parsed
 from lab.data.schema import cells
 from lab.data.schema.choices import CORRECT
 from lab.data.schema.fields import Field
-from lab.data.schema.hints import NEVER, WEAK, Candidate, Hint, Role, Table, at_least, judged
+from lab.data.schema.hints import Candidate, Role, Table, When, hints, judged
 from lab.data.schema.options import inline_options
 from lab.data.schema.pairs import translation_pair
 from lab.data.schema.words import ANSWER, CONTEXT, PROMPT, is_class, is_wrong, weight
@@ -62,14 +59,13 @@ def _grouped(f: Field) -> bool:
 def _final_of(f: Field, t: Table) -> bool:
     """The final answer of a longer answer beside it."""
     return named(f, t) >= 0.65 and any(
-        other is not f and (other.as_answer >= 0.5 or other.explains) and cells.ends_in(other, f)
-        for other in t.top
+        other is not f and other.as_answer >= 0.5 and cells.ends_in(other, f) for other in t.top
     )
 
 
-def _choices(f: Field, t: Table) -> str:
-    top = t.choices[0] if t.choices else None
-    return "" if f.depth or f.meta else cells.names_options(f, top, t.rows)
+def _choices(f: Field, t: Table) -> bool:
+    free = not (f.depth or f.meta) and bool(t.choices)
+    return free and cells.names_options(f, t.choices[0], t.rows)
 
 
 def _left_over(f: Field, t: Table) -> bool:
@@ -90,307 +86,151 @@ def _criteria(f: Field) -> bool:
     )
 
 
-def _annotations(f: Field) -> bool:
-    return f.kind == "dict" and not any(
-        has_tests(cell) or any(isinstance(cell.get(key), (str, int, float)) for key in ALIAS_KEYS)
-        for cell in f.present[:20]
-    )
-
-
-def _says_what_is_right(f: Field) -> bool:
-    return (
-        cells.calls(f)
-        or (f.as_answer > 0.5 and cells.mostly_json(f, is_checker))
-        or (
-            not f.meta
-            and cells.lists_of(f, lambda i: cells.is_text(i) and re.fullmatch(r"[a-z_]+:\w+", i))
-        )
-    )
-
-
 def _label(f: Field) -> bool:
-    few = f.kind == "string" and 1 < f.distinct < len(f.present) and f.mean_words <= 3
-    labelled = not f.depth and f.key in ("label", "labels", "gold_label")
-    return labelled and bool(f.names or few or f.share(cells.yes_no) == 1)
+    few = f.kind == "string" and 1 < f.distinct < len(f.present)
+    labels = f.key in ("label", "labels", "gold_label")
+    return labels and bool(f.names or few or f.share(cells.yes_no) == 1)
 
 
-HINTS = [
-    Hint(
-        "it holds nothing",
-        lambda f, t: f.kind in ("null", "media") or f.identifier or not f.present,
-        NEVER,
-        "an empty column, an id, a picture or a path is no answer",
-        "url: https://…",
+WHEN: dict[str, When] = {
+    "it holds nothing": lambda f, t: f.kind in ("null", "media") or f.identifier or not f.present,
+    "named as what is wrong, or as a rate": lambda f, t: is_wrong(f.words) or f.rate,
+    "options written as one text": lambda f, t: (
+        f.share(lambda text: len(inline_options(text)) > 1) > 0.8
     ),
-    Hint(
-        "named as what is wrong, or as a rate",
-        lambda f, t: is_wrong(f.words) or f.rate,
-        NEVER,
-        "distractors and solve rates are about the answer",
-        "incorrect_answer, pass_rate",
+    "an option": lambda f, t: t.is_option(f) and f.key not in CORRECT,
+    "tools, or tables to be queried": lambda f, t: (
+        cells.mostly_json(f, has_tools) or f.share(is_ddl) > 0.8
     ),
-    Hint(
-        "options written as one text",
-        lambda f, t: f.share(lambda text: len(inline_options(text)) > 1) > 0.8,
-        NEVER,
-        "lettered one after the other, they are what is chosen from",
-        "answers: A. Iron B. Gold",
+    "bookkeeping": lambda f, t: f.meta and f.key not in ANSWER,
+    "a text under the name of a class": lambda f, t: (
+        is_class(f.words) and (f.mean_words > 4 or f.kind == "float")
     ),
-    Hint(
-        "an option",
-        lambda f, t: t.is_option(f) and f.key not in CORRECT,
-        NEVER,
-        "the options are what is chosen from",
-        "opa, opb, opc",
+    "a query that is asked": lambda f, t: f.key == "query" and f.share(is_sql) == 0,
+    "a flag about something else": lambda f, t: (
+        f.kind == "bool" and (f.key not in ANSWER or f.key == "correct")
     ),
-    Hint(
-        "tools, or tables to be queried",
-        lambda f, t: cells.mostly_json(f, has_tools) or f.share(is_ddl) > 0.8,
-        NEVER,
-        "what may be called or queried is given, not asked for",
-        "tools: [{name, parameters}]",
+    "annotations of many sorts": lambda f, t: f.kind == "dict",
+    "a document": lambda f, t: (
+        f.words[-1] == "summary"
+        and len(f.words) > 1
+        and not any(max(x.as_prompt, weight(CONTEXT, x.words)) >= 0.4 for x in t.fields)
     ),
-    Hint(
-        "bookkeeping",
-        lambda f, t: f.meta and f.key not in ANSWER,
-        -0.5,
-        "ids, sources, subjects and counts",
-        "label_source, topic",
+    "yes or no to an open question": lambda f, t: (
+        f.kind == "bool" and any(map(cells.open_question, t.asked))
     ),
-    Hint(
-        "a text under the name of a class",
-        lambda f, t: is_class(f.words) and (f.mean_words > 4 or f.kind == "float"),
-        -0.4,
-        "a class is a word or two",
-        "topic: The history of…",
+    "numbers of words, beside the text itself": lambda f, t: (
+        cells.lists_of(f, lambda item: isinstance(item, int))
+        and any(one.path.startswith(f"{f.path}_") for one in t.top)
     ),
-    Hint(
-        "a query that is asked",
-        lambda f, t: f.key == "query" and f.share(is_sql) == 0,
-        -0.6,
-        "`query` is the gold of SQL sets, and what is asked in all others",
-        "query: how tall is…",
+    "formats of a program's input and output": lambda f, t: (
+        "description" in t.by_path and cells.formats(f)
     ),
-    Hint(
-        "a flag about something else",
-        lambda f, t: f.kind == "bool" and (f.key not in ANSWER or f.key == "correct"),
-        -0.3,
-        "`correct` judges somebody's answer",
-        "difficult_answer: false",
+    "criteria with points": lambda f, t: _criteria(f),
+    "questions that a judge answers": lambda f, t: (
+        not f.depth and weight(PROMPT, f.words[:1]) < 0.8 and cells.asks_back(f)
     ),
-    Hint(
-        "annotations of many sorts",
-        lambda f, t: _annotations(f),
-        -0.25,
-        "a struct is the answer by one of its members",
-        "labels: {span: …, votes: …}",
+    "tests": lambda f, t: f.as_tests > 0.9 and cells.holds_tests(f),
+    "tests that are kept from the model": lambda f, t: (
+        f.words[0] in ("private", "hidden", "fail", "f")
+        and f.as_tests > 0.9
+        and cells.holds_tests(f)
     ),
-    Hint(
-        "a document",
-        lambda f, t: (
-            f.words[-1] == "summary"
-            and len(f.words) > 1
-            and not any(max(x.as_prompt, weight(CONTEXT, x.words)) >= 0.4 for x in t.fields)
-        ),
-        -0.6,
-        "nothing is beside it that it could be a summary of",
-        "discharge_summary",
+    "JSON with inputs and outputs": lambda f, t: cells.mostly_json(f, has_tests),
+    "tool calls, or ids of constraints": lambda f, t: cells.calls(f) or cells.constraints(f),
+    "SQL": lambda f, t: f.share(is_sql) > 0.8,
+    "declared class names": lambda f, t: f.names and not f.depth and not f.meta,
+    "declared under an answer's name": lambda f, t: f.names and f.as_answer > 0,
+    "few values under the name of a label": lambda f, t: _label(f),
+    "its last turn is the assistant's": lambda f, t: (
+        f.chat and f.words[-1] not in RUNS and f.ends_with_assistant > 0.5
     ),
-    Hint(
-        "yes or no to an open question",
-        lambda f, t: f.kind == "bool" and any(map(cells.open_question, t.asked)),
-        -0.5,
-        "`how many` is not answered by true or false",
-        "question: How many…? has_answer: true",
+    "what is left beside the prompt": _left_over,
+    "what was said after thinking": lambda f, t: (
+        t.by_path.keys() & {f"reasoning_{f.key}", f"thinking_{f.key}"}
     ),
-    Hint(
-        "numbers of words, beside the text itself",
-        lambda f, t: (
-            cells.lists_of(f, lambda item: isinstance(item, int))
-            and any(one.path.startswith(f"{f.path}_") for one in t.top)
-        ),
-        -0.6,
-        "what a tokenizer made of the answer",
-        "targets: [9, 1] beside targets_text: yes",
+    "the final answer of the one beside it": _final_of,
+    "it points at one of the options": _choices,
+    "the letter of an option, beside its text": lambda f, t: cells.letters(f) and _choices(f, t),
+    "a label of the prompt": lambda f, t: (
+        f.words[-1] == "label"
+        and f.words[0] in t.by_path
+        and t.by_path[f.words[0]].as_prompt >= 0.6
     ),
-    Hint(
-        "formats of a program's input and output",
-        lambda f, t: "description" in t.by_path and cells.formats(f),
-        -0.85,
-        "beside a description they say what the program reads and prints",
-        "output: Print one integer, the sum.",
+    "chosen beside rejected": lambda f, t: t.preference is not None and f.path == t.preference[0],
+    "the second side of a pair of texts": lambda f, t: f.path == t.sides[1],
+    "the text beside a picture": lambda f, t: (
+        f.words[-1] in PICTURED and any(one.kind == "media" for one in t.top) and not t.asked
     ),
-    Hint(
-        "criteria with points",
-        lambda f, t: _criteria(f),
-        at_least(0.95),
-        "a judge scores by them",
-        "rubrics: [{criterion, points}]",
+    "a long text beside a named prompt": lambda f, t: (
+        not f.depth
+        and f.mean_words >= 12
+        and f.as_prompt < 0.8
+        and any(t.order[asked.path] < t.order[f.path] for asked in t.asked)
     ),
-    Hint(
-        "questions that a judge answers",
-        lambda f, t: not f.depth and weight(PROMPT, f.words[:1]) < 0.8 and cells.asks_back(f),
-        at_least(0.94),
-        "each is answered with yes or no for an answer",
-        "checklist: [Is it a letter?]",
+    "few values that come again, or yes and no": lambda f, t: (
+        f.repeated or f.share(cells.yes_no) == 1
     ),
-    Hint(
-        "tests",
-        lambda f, t: f.as_tests > 0.9 and cells.holds_tests(f),
-        at_least(1.13),
-        "code is graded by running it",
-        "test_list: [assert f(1) == 2]",
+    "the last of the columns": lambda f, t: (
+        f.path in [x.path for x in t.top if _left_over(x, t)][-1:]
     ),
-    Hint(
-        "tests that are kept from the model",
-        lambda f, t: (
-            f.words[0] in ("private", "hidden", "fail", "f")
-            and f.as_tests > 0.9
-            and cells.holds_tests(f)
-        ),
-        0.05,
-        "the public ones are in the prompt, the others passed before",
-        "private_test_cases, FAIL_TO_PASS",
-    ),
-    Hint(
-        "JSON with inputs and outputs",
-        lambda f, t: cells.mostly_json(f, has_tests),
-        at_least(0.98),
-        "tests, whatever they are called",
-        'cases: {"inputs": […], "outputs": […]}',
-    ),
-    Hint(
-        "tool calls, a checker, or ids of constraints",
-        lambda f, t: _says_what_is_right(f),
-        at_least(1.05),
-        "they say what a right reply does",
-        '[{"name": "get_weather", "arguments": {…}}]',
-    ),
-    Hint(
-        "SQL",
-        lambda f, t: f.share(is_sql) > 0.8,
-        at_least(1.02),
-        "a query is what such sets ask for",
-        "SELECT count(*) FROM orders",
-    ),
-    Hint(
-        "declared class names",
-        lambda f, t: f.names and not f.depth and not f.meta,
-        lambda score: max(score, 0.8) + 0.1 * (score > 0),
-        "a column is declared as classes to be predicted; of several the one that is named",
-        "ClassLabel(names=[…])",
-    ),
-    Hint(
-        "few values under the name of a label",
-        lambda f, t: _label(f),
-        at_least(1.03),
-        "classes, whatever texts are beside them",
-        "label: spam",
-    ),
-    Hint(
-        "its last turn is the assistant's",
-        lambda f, t: f.chat and f.words[-1] not in RUNS and f.ends_with_assistant > 0.5,
-        at_least(0.7),
-        "what was said last is the answer to the turns before",
-        "messages: [user, assistant]",
-    ),
-    Hint(
-        "what is left beside the prompt",
-        _left_over,
-        at_least(0.2),
-        "where no name says more, one of the other columns is it",
-        "column_7",
-    ),
-    Hint(
-        "what was said after thinking",
-        lambda f, t: t.by_path.keys() & {f"reasoning_{f.key}", f"thinking_{f.key}"},
-        at_least(0.8),
-        "the thoughts beside it are named after it",
-        "content beside reasoning_content",
-    ),
-    Hint(
-        "the final answer of the one beside it",
-        _final_of,
-        0.12,
-        "it is what a reward can compare",
-        "final: 7 beside solution: … 7",
-    ),
-    Hint(
-        "it points at one of the options",
-        _choices,
-        at_least(0.5),
-        "a letter or an index that every row's options have",
-        "key: B",
-    ),
-    Hint(
-        "the letter of an option, beside its text",
-        lambda f, t: cells.letters(f) and _choices(f, t),
-        0.1,
-        "texts repeat, and a letter is what a model can state",
-        "answer_idx: B beside answer: Paris",
-    ),
-    Hint(
-        "a label of the prompt",
-        lambda f, t: (
-            f.words[-1] == "label"
-            and f.words[0] in t.by_path
-            and t.by_path[f.words[0]].as_prompt >= 0.6
-        ),
-        at_least(1.0),
-        "it judges what is asked, and no reply",
-        "prompt_label: unsafe",
-    ),
-    Hint(
-        "chosen beside rejected",
-        lambda f, t: t.preference is not None and f.path == t.preference[0],
-        at_least(1.15),
-        "the better of a pair",
-        "chosen, rejected",
-    ),
-    Hint(
-        "the second side of a pair of texts",
-        lambda f, t: f.path == t.sides[1],
-        at_least(0.85),
-        "the same in another language, or what is said back",
-        "en, de",
-    ),
-    Hint(
-        BESIDE_PICTURE,
-        lambda f, t: (
-            f.words[-1] in PICTURED and any(one.kind == "media" for one in t.top) and not t.asked
-        ),
-        at_least(0.6),
-        "a caption, or what is said",
-        "image, text",
-    ),
-    Hint(
-        "a long text beside a named prompt",
-        lambda f, t: (
-            not f.depth
-            and f.mean_words >= 12
-            and f.as_prompt < 0.8
-            and any(t.order[asked.path] < t.order[f.path] for asked in t.asked)
-        ),
-        at_least(WEAK),
-        "it was written for it",
-        "question, decomposition",
-        below=WEAK,
-    ),
-    Hint(
-        "few values that come again, or yes and no",
-        lambda f, t: f.repeated or f.share(cells.yes_no) == 1,
-        0.06,
-        "labels repeat",
-        "kind: a, b, a",
-        below=WEAK,
-    ),
-    Hint(
-        "the last of the columns",
-        lambda f, t: f.path in [x.path for x in t.top if _left_over(x, t)][-1:],
-        0.03,
-        "inputs are written before targets",
-        "x, y",
-        below=WEAK,
-    ),
-]
-ANSWERS = Role("answer", named, HINTS)
+}
+HINTS = """
+never   it holds nothing: an empty column, an id, a picture or a path is no answer (url: https://…)
+never   named as what is wrong, or as a rate: distractors and solve rates are about the answer
+        (incorrect_answer, pass_rate)
+never   options written as one text: lettered one after the other, they are what is chosen from
+        (answers: A. Iron B. Gold)
+never   an option: the options are what is chosen from (opa, opb, opc)
+never   tools, or tables to be queried: what may be called or queried is given, not asked for
+        (tools: [{name, parameters}])
+-0.5    bookkeeping: ids, sources, subjects and counts (label_source, topic)
+-0.4    a text under the name of a class: a class is a word or two (topic: The history of…)
+-0.6    a query that is asked: `query` is the gold of SQL sets, and what is asked in all others
+        (query: how tall is…)
+-0.3    a flag about something else: `correct` judges somebody's answer (difficult_answer: false)
+-0.25   annotations of many sorts: a struct is the answer by one of its members (labels: {span: …,
+        votes: …})
+-0.6    a document: nothing is beside it that it could be a summary of (discharge_summary)
+-0.5    yes or no to an open question: `how many` is not answered by true or false (question: How
+        many…? has_answer: true)
+-0.6    numbers of words, beside the text itself: what a tokenizer made of the answer (targets: [9,
+        1] beside targets_text: yes)
+-0.85   formats of a program's input and output: beside a description they say what the program
+        reads and prints (output: Print one integer, the sum.)
+>=0.95  criteria with points: a judge scores by them (rubrics: [{criterion, points}])
+>=0.94  questions that a judge answers: each is answered with yes or no for an answer (checklist:
+        [Is it a letter?])
+>=1.13  tests: code is graded by running it (test_list: [assert f(1) == 2])
++0.05   tests that are kept from the model: the public ones are in the prompt, the others passed
+        before (private_test_cases, FAIL_TO_PASS)
+>=0.98  JSON with inputs and outputs: tests, whatever they are called (cases: {"inputs": […],
+        "outputs": […]})
+>=1.05  tool calls, or ids of constraints: they say what a right reply does ([{"name":
+        "get_weather", "arguments": {…}}])
+>=1.02  SQL: a query is what such sets ask for (SELECT count(*) FROM orders)
+>=0.8   declared class names: a column is declared as classes to be predicted (ClassLabel)
++0.1    declared under an answer's name: of several such columns the one that is named
+>=1.03  few values under the name of a label: classes, whatever texts are beside them (label: spam)
+>=0.7   its last turn is the assistant's: what was said last is the answer to the turns before
+        (messages: [user, assistant])
+>=0.2   what is left beside the prompt: where no name says more, one of the other columns is it
+        (column_7)
+>=0.8   what was said after thinking: the thoughts beside it are named after it (content beside
+        reasoning_content)
++0.12   the final answer of the one beside it: it is what a reward can compare (final: 7 beside
+        solution: … 7)
+>=0.5   it points at one of the options: a letter or an index that every row's options have (key:
+        B)
++0.1    the letter of an option, beside its text: texts repeat, and a letter is what a model can
+        state (answer_idx: B beside answer: Paris)
+>=1.0   a label of the prompt: it judges what is asked, and no reply (prompt_label: unsafe)
+>=1.15  chosen beside rejected: the better of a pair (chosen, rejected)
+>=0.85  the second side of a pair of texts: the same in another language, or what is said back (en,
+        de)
+>=0.6   the text beside a picture: a caption, or what is said (image, text)
+~>=0.3  a long text beside a named prompt: it was written for it (question, decomposition)
+~0.06  few values that come again, or yes and no: labels repeat (kind: a, b, a)
+~0.03  the last of the columns: inputs are written before targets (x, y)
+"""
+ANSWERS = Role("answer", named, hints(HINTS, WHEN))

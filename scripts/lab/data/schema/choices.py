@@ -102,7 +102,7 @@ def _points_at(field: Field, options: Field) -> bool:
         return all(_is_place(cell, texts) for cell, texts, _ in beside)
     # Always the first text is the usual one of several names, which are no options.
     among = all(cell in texts for cell, texts, _ in beside) and options.as_answer == 0
-    return among and field.as_prompt <= 0.5 and any(cell != texts[0] for cell, texts, _ in beside)
+    return among and any(cell != texts[0] for cell, texts, _ in beside)
 
 
 def _is_place(cell: Any, texts: list[str]) -> bool:
@@ -145,17 +145,12 @@ def _separate(fields: list[Field]) -> list[Choices]:
         if match and not field.depth and field.kind not in ("list", "dict", "messages", "media"):
             mark = match["mark"].upper()
             groups.setdefault(match["stem"], []).append((len(mark), mark, field))
-    found = (
-        _columns(stem, [field for *_, field in sorted(members, key=lambda one: one[:2])], fields)
-        for stem, members in groups.items()
-        if _runs([mark for _, mark, _ in members])
-    )
+    found = []
+    for stem, members in groups.items():
+        members.sort(key=lambda one: one[:2])
+        if len(members) > 1 and members[0][1] in ("A", "0", "1"):
+            found.append(_columns(stem, [field for *_, field in members], fields))
     return [choices for choices in found if choices]
-
-
-def _runs(marks: list[str]) -> bool:
-    """Two or more, from the first letter or number on."""
-    return len(marks) > 1 and min(marks) in ("A", "0", "1")
 
 
 def _columns(stem: str, members: list[Field], fields: list[Field]) -> Choices | None:
@@ -168,8 +163,7 @@ def _columns(stem: str, members: list[Field], fields: list[Field]) -> Choices | 
     if not _WRONG.search(bare):
         ranged = f"{paths[0]}..{paths[-1]}"
         joined = ranged if len(paths) > 2 and columns(ranged) == paths else ",".join(paths)
-        sure = len(paths) > 2 or bare not in ("", "answer")
-        return Choices(joined, "separate_columns", 0.95 if sure else 0.75)
+        return Choices(joined, "separate_columns", 0.95)
     # The wrong ones are options with the right one beside them.
     right = [f.path for f in fields if not f.depth and f.key in CORRECT and f.kind == "string"]
     return Choices(",".join(paths + right), "separate_columns", 0.95) if right else None

@@ -18,12 +18,12 @@ from lab.data.schema import cells
 from lab.data.schema.answer import BESIDE_PICTURE, answer_candidates
 from lab.data.schema.choices import Choices, as_letters, find_choices, stem_of
 from lab.data.schema.fields import Field, fields_of, words_of
-from lab.data.schema.hints import WEAK, Candidate, Table
+from lab.data.schema.hints import WEAK, Candidate, Table, is_inside
 from lab.data.schema.model import Found, Schema, as_text
 from lab.data.schema.options import inline_options
 from lab.data.schema.paths import columns
 from lab.data.schema.prompt import context_fields, prompt_candidates
-from lab.data.schema.words import ANSWER, explains, is_meta, is_rate, weight
+from lab.data.schema.words import ANSWER, weight
 
 UNRIVALLED = 0.55
 """Score from which a field without any rival is taken as found."""
@@ -51,22 +51,26 @@ def detect(
         rows, types or {}, names or {}, prompt_field=prompt_field, answer_field=answer_field
     )
     target = table.gold
-    asked = table.by_path.get(prompts[0].path) if prompts else None
-    chosen = _options(table, asked)
-    context = context_fields(replace(table, choices=[chosen] if chosen else [], prompt=asked))
-    kind, inline = _kind(table, chosen, asked)
+    chosen = _options(table)
+    context = context_fields(replace(table, choices=[chosen] if chosen else []))
+    kind, inline = _kind(table, chosen)
     answer = _answer(answers, table, chosen)
-    letters = ("choice_letter", "choice_index_int", "choice_digit_string")
+    declared = target.names if target else []
     return Schema(
         # What is shown beside the prompt is no rival of it.
         prompt=_prompt([one for one in prompts if one.path not in context], table),
         answer=answer,
-        kind=_sobered(kind, target, answer.confidence),
+        kind=replace(kind, confidence=min(kind.confidence, answer.confidence)),
         choices=chosen,
         context=context,
-        names=_names(target, chosen),
-        rates=[one.path for one in table.top if _is_rate(one)],
-        inline_choices=inline and kind.kind in letters,
+        names=as_letters(declared, chosen) if chosen else declared,
+        rates=[
+            one.path
+            for one in table.top
+            if one.rate and one.present and one.kind in ("float", "int", "string")
+        ],
+        inline_choices=inline
+        and kind.kind in ("choice_letter", "choice_index_int", "choice_digit_string"),
     )
 
 
@@ -82,49 +86,48 @@ def candidates(
     rows = [clipped(row) for row in rows]
     fields = fields_of(rows, types, names)
     table = Table(fields, find_choices(fields), rows)
-    if not answer_field and not answer_candidates(table):
+    answers = answer_candidates(table)
+    if not answers and not answer_field:
         table = replace(table, choices=[])  # what looks like options is the whole row
-    answers = _with(answer_field, table, answer_candidates(table) or _unlabelled(table))
+        answers = answer_candidates(table) or _unlabelled(table)
+    answers = _with(answer_field, table, answers)
     target = table.by_path[answers[0].path] if answers else None
     table = replace(table, gold=target)
     prompts = _with(prompt_field, table, prompt_candidates(table))
-    if (prompts and prompts[0].score >= WEAK) or prompt_field or target is None:
-        return table, answers, prompts
-    if table.preference:
-        return table, answers, []
-    return _without_prompt(table, answers, prompts, bool(answer_field))
+    known = prompt_field or (prompts and prompts[0].score >= WEAK)
+    if not known and target is not None:
+        prompts = [] if table.preference else _left_beside(target, table, answers, prompts)
+        if not prompts and not table.preference and _alone(target, answers) and not answer_field:
+            # The only text there is, under a name that hardly says gold: it is what is asked about.
+            answers, prompts = [], [Candidate(target.path, 0.4, "the only text")]
+            table = replace(table, gold=None)
+    return replace(table, prompt=table.at(prompts[0].path) if prompts else None), answers, prompts
 
 
-def _without_prompt(
-    table: Table, answers: list[Candidate], weak: list[Candidate], given: bool
-) -> tuple[Table, list[Candidate], list[Candidate]]:
+def _alone(target: Field, answers: list[Candidate]) -> bool:
+    return target.kind == "string" and answers[0].score < 0.7
+
+
+def _left_beside(
+    target: Field, table: Table, answers: list[Candidate], weak: list[Candidate]
+) -> list[Candidate]:
     """No name says what is asked: a picture, or the longest text beside the answer."""
-    target = table.gold
-    assert target is not None
     pictures = [one for one in table.top if one.kind == "media"]
     if pictures and (not weak or answers[0].why == BESIDE_PICTURE):
-        return table, answers, [Candidate(pictures[0].path, 0.5, "nothing else is asked"), *weak]
-    texts = [one for one in table.top if one is not target and _may_be_asked(one)]
-    if texts:
-        beside = [Candidate(one.path, 0.2, "what is left beside the answer") for one in texts]
-        known = {one.path: one for one in [*beside, *weak]}
-        return table, answers, sorted(known.values(), key=lambda one: _shortness(table, one))
-    if not weak and target.kind == "string" and answers[0].score < 0.7 and not given:
-        # The only text there is, under a name that hardly says gold: it is what is asked about.
-        return replace(table, gold=None), [], [Candidate(target.path, 0.4, "the only text")]
-    return table, answers, weak
-
-
-def _may_be_asked(one: Field) -> bool:
-    """A text, or a list of them, that is no bookkeeping and no explanation."""
-    texts = one.kind == "string" or cells.lists_of(one, cells.is_text)
-    return texts and not (one.identifier or is_meta(one.words) or explains(one.words))
-
-
-def _shortness(table: Table, one: Candidate) -> tuple[bool, float]:
-    """Orders long texts before short ones, and texts before lists."""
-    field = table.by_path[one.path]
-    return field.kind != "string", -field.mean_words
+        return [Candidate(pictures[0].path, 0.5, "nothing else is asked"), *weak]
+    texts = [
+        one
+        for one in table.top
+        if one is not target
+        and (one.kind == "string" or cells.lists_of(one, cells.is_text))
+        and not (one.identifier or one.meta or one.explains)
+    ]
+    if not texts:
+        return weak
+    beside = {one.path: Candidate(one.path, 0.2, "left beside the answer") for one in texts}
+    known = beside | {one.path: one for one in weak}
+    fields = sorted(map(table.at, known), key=lambda one: (one.kind != "string", -one.mean_words))
+    return [known[one.path] for one in fields]
 
 
 def _unlabelled(table: Table) -> list[Candidate]:
@@ -143,8 +146,6 @@ def _with(path: str | None, table: Table, ranked: list[Candidate]) -> list[Candi
 
 def clipped(row: dict[str, Any]) -> dict[str, Any]:
     """The row with very long texts cut in the middle: a megabyte says no more than its two ends."""
-    if not any(isinstance(cell, str) and len(cell) > LONGEST for cell in row.values()):
-        return row
     half = LONGEST // 2
     return {
         key: cell[:half] + cell[-half:] if isinstance(cell, str) and len(cell) > LONGEST else cell
@@ -186,33 +187,29 @@ def _answer(ranked: list[Candidate], table: Table, chosen: Choices | None) -> Fo
         return Found(None, 0.3, [], "no field holds an answer")
     best, rest = ranked[0], ranked[1:4]
     above = best.path.rpartition(".")[0]
-    answered = bool(above) and weight(ANSWER, words_of(above.rpartition(".")[2])) >= 0.6
+    answered = weight(ANSWER, words_of(above.rpartition(".")[2])) >= 0.6
 
     def same(other: str) -> bool:
         """Another part of the same answer, or the same answer in other words."""
-        inside = other.startswith((f"{best.path}.", f"{best.path}["))
-        around = best.path.startswith((f"{other}.", f"{other}["))
-        beside = answered and other.rpartition(".")[0] == above
         return (
-            inside or around or beside or _agree(target, table.by_path[other], chosen, table.rows)
+            is_inside(other, best.path)
+            or is_inside(best.path, other)
+            or (answered and other.rpartition(".")[0] == above)
+            or _agree(target, table.by_path[other], chosen, table.rows)
         )
 
     return _found(best, [one for one in rest if not same(one.path)], rest)
 
 
-def _options(table: Table, asked: Field | None) -> Choices | None:
-    """The options that belong to the answer: of several the ones in the same struct."""
+def _options(table: Table) -> Choices | None:
+    """The options that belong to the answer."""
     target = table.gold
-    taken = {one.path for one in (target, asked) if one is not None}
-    usable = [choice for choice in table.choices if choice.path not in taken]
-    if target is not None and "." in target.path:
-        above = target.path.rsplit(".", 1)[0]
-        inside = [c for c in usable if c.path.startswith(f"{above}.") or c.path == above]
-        usable = inside or usable
-    chosen = usable[0] if usable and usable[0].weight >= 0.6 else None
+    taken = {one.path for one in (target, table.prompt) if one is not None}
+    usable = [one for one in table.choices if one.path not in taken]
+    chosen = usable[0] if usable else None
     if chosen is None or chosen.style != "separate_columns" or target is None or not target.texts:
         return chosen
-    named = all(len(text) > 1 and text in columns(chosen.path) for text in target.texts)
+    named = all(text in columns(chosen.path) for text in target.texts)
     return replace(chosen, named=named)
 
 
@@ -238,16 +235,14 @@ def _agree(
     return compared > 0
 
 
-def _kind(table: Table, chosen: Choices | None, asked: Field | None) -> tuple[Guess, bool]:
+def _kind(table: Table, chosen: Choices | None) -> tuple[Guess, bool]:
     """(the kind of the answers, whether their options are written in the prompt)."""
-    target = table.gold
+    target, asked = table.gold, table.prompt
     if target is None:
         return Guess("free_text_short", 0.0, None, "no field holds an answer"), False
-    prompts: list[str] = []
-    if asked is not None:
-        prompts = [as_text(cell) for cell in asked.cells[:PROMPTS]]
+    prompts = [as_text(cell) for cell in asked.cells[:PROMPTS]] if asked else []
     written = [] if chosen else [inline_options(prompt) for prompt in prompts[: cells.MANY]]
-    inline = bool(written) and sum(map(bool, written)) > 0.7 * len(written)
+    inline = sum(map(bool, written)) > 0.7 * len(written)
     read = [chosen.options(row) for row in table.rows] if chosen else []
     evidence = Evidence(
         cells=target.cells,
@@ -258,17 +253,17 @@ def _kind(table: Table, chosen: Choices | None, asked: Field | None) -> tuple[Gu
         options=[options for options, _ in read],
         marks=[marks for _, marks in read],
         prompts=prompts,
-        prompt_key=asked.key if asked is not None else "",
+        prompt_key=asked.key if asked else "",
         prompt_lists=asked is not None and _in_step(asked, target),
         siblings=frozenset(
             one.path.replace(".", "_").lower() if one.depth else one.key
             for one in table.fields
-            if one.path != target.path
+            if one is not target
         ),
         preference=table.preference is not None and target.path == table.preference[0],
         options_stem=stem_of(chosen) if chosen else "",
         inline=written if inline else [],
-        number_lists=_among_numbers(table, target, asked),
+        number_lists=_among_numbers(table, target),
     )
     return recognise(evidence), inline
 
@@ -276,37 +271,14 @@ def _kind(table: Table, chosen: Choices | None, asked: Field | None) -> tuple[Gu
 def _in_step(asked: Field, target: Field) -> bool:
     """As many questions as answers in every row."""
     plain = not cells.lists_of(asked, lambda item: isinstance(item, (list, dict)))
-    return asked.kind == "list" and plain and cells.as_long(asked, target) > 0
+    return asked.kind == "list" and plain and cells.as_long(asked, target)
 
 
-def _among_numbers(table: Table, target: Field, asked: Field | None) -> bool:
+def _among_numbers(table: Table, target: Field) -> bool:
     """A number beside lists of numbers, with no text that asks for it."""
-    asks = asked is not None and asked.kind != "list"
-    return target.kind in ("int", "float") and not asks and any(map(_numbers, table.fields))
-
-
-def _numbers(one: Field) -> bool:
-    return cells.lists_of(one, lambda item: isinstance(item, (int, float)))
-
-
-def _is_rate(one: Field) -> bool:
+    asks = table.prompt is not None and table.prompt.kind != "list"
     return (
-        is_rate(one.name, one.words)
-        and bool(one.present)
-        and one.kind in ("float", "int", "string")
+        target.kind in ("int", "float")
+        and not asks
+        and any(cells.lists_of(f, lambda i: isinstance(i, (int, float))) for f in table.fields)
     )
-
-
-def _names(target: Field | None, chosen: Choices | None) -> list[str]:
-    if target is None:
-        return []
-    return as_letters(target.names, chosen) if chosen else target.names
-
-
-def _sobered(kind: Guess, target: Field | None, answer: float) -> Guess:
-    """The kind is never surer than the field that it was read from; two rows are no proof."""
-    if target is None:
-        return kind
-    plain = kind.kind in ("class_label_int", "bool", "preference_pair")
-    few = 1.0 if len(target.present) >= 3 or plain else 0.97
-    return replace(kind, confidence=round(min(kind.confidence * few, answer), 3))

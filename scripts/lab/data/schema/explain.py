@@ -1,4 +1,4 @@
-"""Why a field was taken for the prompt or the answer, or was not: every hint with its effect."""
+"""Why a field was taken for prompt, answer or context, or was not: every hint with its effect."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from lab.data.schema.answer import ANSWERS
 from lab.data.schema.detect import candidates
-from lab.data.schema.hints import NEVER, judge
-from lab.data.schema.prompt import PROMPTS
+from lab.data.schema.hints import NEVER, judge, judged
+from lab.data.schema.prompt import CONTEXTS, PROMPTS
 
 
 def explained(
@@ -20,7 +20,8 @@ def explained(
     table, answers, prompts = candidates(rows, types, names)
     field = table.at(path)
     lines: list[str] = []
-    for role, ranked in ((ANSWERS, answers), (PROMPTS, prompts)):
+    shown_beside = judged(CONTEXTS, table)
+    for role, ranked in ((ANSWERS, answers), (PROMPTS, prompts), (CONTEXTS, shown_beside)):
         known = {hint.name: f": {hint.why}" for hint in role.hints}
         found = judge(role, field, table)
         place = next((i for i, one in enumerate(ranked, 1) if one.path == path), None)

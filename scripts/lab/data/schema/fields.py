@@ -17,7 +17,6 @@ from typing import Any
 
 from lab.answers.extract import gold, is_absent
 from lab.answers.written import ASSISTANT, role_of, turns
-from lab.data.schema.paths import get
 from lab.data.schema.words import (
     ANSWER,
     CHOICES,
@@ -31,6 +30,7 @@ from lab.data.schema.words import (
 
 MOST_FIELDS = 600
 DEEPEST = 3
+SAID = {"content", "tool_calls", "value"}
 _WORDS = re.compile(
     r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e30-\u0e4e])+|\d+"
 )
@@ -45,57 +45,29 @@ _ID_VALUE = re.compile(
 _MEDIA = re.compile(r"^<(?:image|audio|video|PIL|\d+ bytes)[^<>]*>$|^data:image/", re.IGNORECASE)
 
 
-@dataclass
+@dataclass(eq=False)
 class Field:
     path: str
     cells: list[Any]
     """One per row; None where the row lacks it."""
-    type: str = ""
     names: list[str] = field(default_factory=list)
     """ClassLabel names, where the format declares them."""
 
-    @cached_property
-    def name(self) -> str:
+    def __post_init__(self) -> None:
+        last = self.path.rsplit(".", 1)[-1].removesuffix("[]") or self.path
+        self.name = last
         """The last step of the path, without []: what the field is called."""
-        return self.path.rsplit(".", 1)[-1].removesuffix("[]") or self.path
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
+        self.words = words_of(last) or (last.lower(),)
         """The name as lower-case words: `expectedAnswer` and `expected_answer` are the same."""
-        return words_of(self.name) or (self.name.lower(),)
-
-    @cached_property
-    def key(self) -> str:
-        return "_".join(self.words)
-
-    @cached_property
-    def as_prompt(self) -> float:
+        self.key = "_".join(self.words)
+        self.depth = self.path.count(".")
+        self.as_prompt = weight(PROMPT, self.words)
         """How strongly the name speaks for what is asked; the next two: for a gold, for tests."""
-        return weight(PROMPT, self.words)
-
-    @cached_property
-    def as_answer(self) -> float:
-        return weight(ANSWER, self.words)
-
-    @cached_property
-    def as_tests(self) -> float:
-        return weight(TESTS, self.words)
-
-    @cached_property
-    def meta(self) -> bool:
-        return is_meta(self.words)
-
-    @cached_property
-    def explains(self) -> bool:
-        return explains(self.words)
-
-    @cached_property
-    def rate(self) -> bool:
-        return is_rate(self.name, self.words)
-
-    @cached_property
-    def depth(self) -> int:
-        return self.path.count(".")
+        self.as_answer = weight(ANSWER, self.words)
+        self.as_tests = weight(TESTS, self.words)
+        self.meta = is_meta(self.words)
+        self.explains = explains(self.words)
+        self.rate = is_rate(last, self.words)
 
     @cached_property
     def present(self) -> list[Any]:
@@ -103,19 +75,12 @@ class Field:
         return [cell for cell in self.cells if not is_absent(cell)]
 
     @cached_property
-    def filled(self) -> float:
-        """Share of rows in which the field holds something."""
-        return len(self.present) / len(self.cells) if self.cells else 0.0
-
-    @cached_property
     def kind(self) -> str:
         """bool, int, float, string, list, dict, messages, sharegpt, media, null, mixed."""
         kinds = {_kind(cell) for cell in (self.present or self.cells)[:100]} - {"null"}
-        if not kinds:
-            return "null"
-        if len(kinds) == 1:
-            return next(iter(kinds))
-        return "float" if kinds == {"int", "float"} else "mixed"
+        if len(kinds) > 1:
+            return "float" if kinds == {"int", "float"} else "mixed"
+        return kinds.pop() if kinds else "null"
 
     @property
     def chat(self) -> bool:
@@ -150,12 +115,12 @@ class Field:
     @cached_property
     def standing(self) -> bool:
         """One text for all rows: an instruction before every question."""
-        return self.kind == "string" and len(self.present) > 1 and len(set(self.cells)) == 1
+        return self.kind == "string" and self.distinct == 1 < len(self.present) == len(self.cells)
 
     @cached_property
     def counts_up(self) -> bool:
         """A running number, or one number for all rows."""
-        steps = {b - a for a, b in pairwise(self.present)} if self.kind == "int" else set()
+        steps = {b - a for a, b in pairwise(self.present[:100])} if self.kind == "int" else set()
         return steps == {0} or (len(steps) == 1 and len(self.present) > 2)
 
     @cached_property
@@ -182,52 +147,37 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _kind(cell: Any) -> str:
-    if cell is None:
-        return "null"
-    if isinstance(cell, bool):
-        return "bool"
-    if isinstance(cell, int):
-        return "int"
-    if isinstance(cell, float):
-        return "float"
     if isinstance(cell, str):
         return "media" if _MEDIA.match(cell) else "string"
     if isinstance(cell, (list, tuple)):
         first = next((item for item in cell if item is not None), None)
-        if isinstance(first, dict):
-            if "role" in first and (
-                "content" in first or "tool_calls" in first or "value" in first
-            ):
-                return "messages"
-            if "from" in first and "value" in first:
-                return "sharegpt"
+        if isinstance(first, dict) and "from" in first and "value" in first:
+            return "sharegpt"
+        if isinstance(first, dict) and "role" in first and first.keys() & SAID:
+            return "messages"
         return "media" if isinstance(first, str) and _MEDIA.match(first) else "list"
-    return "dict" if isinstance(cell, dict) else "mixed"
+    names = {type(None): "null", bool: "bool", int: "int", float: "float", dict: "dict"}
+    return names.get(type(cell), "mixed")
 
 
 def fields_of(
     rows: list[dict[str, Any]], types: dict[str, str], names: dict[str, list[str]]
 ) -> list[Field]:
-    """Every candidate field of `rows`, columns first, then what is nested in them."""
+    """Every candidate field of `rows`, each column before what is nested in it."""
     order = list(types) or list(dict.fromkeys(key for row in rows for key in row))
     if len(order) > MOST_FIELDS:
-        # Of thousands of columns those with telling names, and then the first ones.
-        order.sort(
-            key=lambda name: (
-                -max(
-                    weight(table, words_of(name) or (name,))
-                    for table in (PROMPT, ANSWER, TESTS, CHOICES)
-                )
-                // 0.5
-            )
-        )
+        order.sort(key=_says_little)
     out: list[Field] = []
     for column in order:
-        cells = [row.get(column) for row in rows]
-        _walk(column, cells, types.get(column, ""), names, out, 0)
-        if len(out) >= MOST_FIELDS:
-            break
+        if len(out) < MOST_FIELDS:
+            _walk(Field(column, [row.get(column) for row in rows], names.get(column, [])), out)
     return out
+
+
+def _says_little(name: str) -> bool:
+    """Of thousands of columns those with telling names are looked at, and then the first ones."""
+    words = words_of(name)
+    return max(weight(table, words) for table in (PROMPT, ANSWER, TESTS, CHOICES)) < 0.5
 
 
 def _unwritten(cells: list[Any]) -> list[Any]:
@@ -239,38 +189,26 @@ def _unwritten(cells: list[Any]) -> list[Any]:
     return read if sum(cell is not None for cell in read) >= 0.9 * len(texts) else cells
 
 
-def _walk(
-    path: str,
-    cells: list[Any],
-    type_: str,
-    names: dict[str, list[str]],
-    out: list[Field],
-    depth: int,
-) -> None:
-    found = Field(path, _unwritten(cells), type_, names.get(path, []))
+def _walk(found: Field, out: list[Field]) -> None:
+    """`found` with the members of its structs, or of the structs in its lists, after it."""
+    found.cells = _unwritten(found.cells)
     out.append(found)
-    if depth >= DEEPEST or len(out) >= MOST_FIELDS:
+    if found.depth >= DEEPEST or "[]" in found.path or len(out) >= MOST_FIELDS:
         return
     if found.kind == "dict":
-        for key in _keys(found.present, 60):
-            inner = [get(cell, str(key)) if isinstance(cell, dict) else None for cell in cells]
-            _walk(f"{path}.{key}", inner, "", names, out, depth + 1)
+        for key in _keys(found.present)[:60]:
+            inner = [cell.get(key) if isinstance(cell, dict) else None for cell in found.cells]
+            _walk(Field(f"{found.path}.{key}", inner), out)
     elif found.kind == "list":
-        for key in _keys([item for cell in found.present for item in _members(cell)[:20]], 30):
+        lists = [cell if isinstance(cell, list) else None for cell in found.cells]
+        for key in _keys([item for cell in lists for item in (cell or [])[:20]])[:30]:
             inner = [
-                [item.get(key) for item in cell if isinstance(item, dict)]
-                if isinstance(cell, list)
-                else None
-                for cell in cells
+                [item.get(key) for item in cell if isinstance(item, dict)] if cell else cell
+                for cell in lists
             ]
-            _walk(f"{path}[].{key}", inner, "", names, out, DEEPEST)
+            _walk(Field(f"{found.path}[].{key}", inner), out)
 
 
-def _members(cell: Any) -> list[Any]:
-    return cell if isinstance(cell, list) else []
-
-
-def _keys(cells: list[Any], most: int) -> list[Any]:
+def _keys(cells: list[Any]) -> list[Any]:
     """The keys of the structs among `cells`, in the order in which they come."""
-    keys = dict.fromkeys(key for cell in cells if isinstance(cell, dict) for key in cell)
-    return list(keys)[:most]
+    return list(dict.fromkeys(key for cell in cells if isinstance(cell, dict) for key in cell))

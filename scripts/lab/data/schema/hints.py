@@ -1,14 +1,17 @@
-"""`Hint`: one row of a table that says what speaks for or against a field, and the loop over it.
+"""A table of hints says what speaks for or against a field, and one loop adds them up.
 
-    Hint("SQL", lambda f, t: f.share(is_sql) > 0.8, at_least(1.02),
-         "a query is what such sets ask for", "answer: SELECT count(*) FROM t")
+    >=1.02  SQL: a query is what such sets ask for (SELECT count(*) FROM orders)
+    -0.5    bookkeeping: ids, sources, subjects and counts (label_source, topic)
 
-A field begins with what its name says; each hint that applies adds to that, or raises it to a
-level. `judge` keeps what every hint did, so that a decision can be explained row by row.
+A row is an effect, a name, the reason and an example; when it applies is said in code under its
+name. A field begins with what its own name says; each row that applies raises it to a level (>=),
+adds to it, or rules it out (never); with ~ only while the score is weak. What every row did is
+kept, so that a decision can be explained.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,23 +96,33 @@ def is_inside(path: str, outer: str) -> bool:
     return path.startswith((f"{outer}.", f"{outer}[]"))
 
 
+When = Callable[[Field, Table], Any]
+
+
 @dataclass(frozen=True)
 class Hint:
     name: str
-    when: Callable[[Field, Table], Any]
-    effect: float | Callable[[float], float]
-    """What is added to the score, or the new score from the one before."""
+    effect: str
+    """What it does to the score, as the table says it."""
     why: str
-    example: str = ""
-    below: float = 9.0
-    """The score below which it is asked at all: between weak candidates small things decide."""
+    when: When
 
     def applied(self, score: float) -> float:
-        return self.effect(score) if callable(self.effect) else score + self.effect
+        if self.effect[0] == "~" and score >= WEAK:
+            return score
+        by = self.effect.lstrip("~")
+        if by == "never":
+            return NEVER
+        return max(score, float(by[2:])) if by[0] == ">" else score + float(by)
 
 
-def at_least(level: float) -> Callable[[float], float]:
-    return lambda score: max(score, level)
+def hints(text: str, when: dict[str, When]) -> list[Hint]:
+    """The rows of a table, each with its condition in `when`."""
+    rows = re.findall(r"^(\S+) +([^:]+): (.+(?:\n .+)*)", text, re.MULTILINE)
+    return [
+        Hint(" ".join(name.split()), effect, " ".join(why.split()), when[" ".join(name.split())])
+        for effect, name, why in rows
+    ]
 
 
 @dataclass(frozen=True)
@@ -146,13 +159,12 @@ def judge(role: Role, item: Field, table: Table) -> Candidate:
     score = role.named(item, table)
     reasons = [("its name", score)]
     for hint in role.hints:
-        if score >= hint.below or not hint.when(item, table):
-            continue
         after = hint.applied(score)
-        if after != score:
-            reasons.append((hint.name, round(after - score, 3)))
+        if after == score or not hint.when(item, table):
+            continue
+        reasons.append((hint.name, round(after - score, 3)))
         score = after
-        if score < NEVER / 2:
+        if score == NEVER:
             break
     why = max(reasons, key=lambda reason: reason[1])[0]
     return Candidate(item.path, round(score, 4), why, tuple(reasons))

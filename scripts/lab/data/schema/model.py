@@ -85,15 +85,11 @@ def _worded(cell: Any) -> bool:
 
 def as_text(cell: Any) -> str:
     """A prompt cell as text: messages joined without the final answer of the assistant."""
-    if cell is None or (isinstance(cell, str) and turns(cell) is None):
-        return cell or ""
-    if spoken := turns(cell):
-        asked = spoken[:-1] if role_of(spoken[-1]) in ASSISTANT else spoken
-        said = [turn.get("content", turn.get("value")) for turn in asked]
+    items = turns(cell) or cell
+    if isinstance(items, (list, tuple)):
+        if not all(isinstance(item, dict) for item in items):
+            return "\n".join(map(as_text, items))
+        asked = items[:-1] if items and role_of(items[-1]) in ASSISTANT else items
+        said = [next((item[key] for key in SAID if key in item), None) for item in asked]
         return "\n\n".join(said_text(text) or "" for text in said)
-    if isinstance(cell, (list, tuple)):
-        if cell and all(isinstance(item, dict) for item in cell):
-            said = [next((item[key] for key in SAID if key in item), None) for item in cell]
-            return "\n\n".join(said_text(text) or "" for text in said)
-        return "\n".join(as_text(item) for item in cell)
-    return str(cell)
+    return "" if items is None else str(items)

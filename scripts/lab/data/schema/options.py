@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from lab.answers.extract import loads
-from lab.answers.options import LETTERS, strip_option_mark
+from lab.answers.options import LETTERS
 
 Options = tuple[list[str], list[str]]
 """Texts, and their own marks or []."""
@@ -20,6 +20,8 @@ TEXT = ("text", "value", "content", "option", "choice", "answer", "body")
 MARK = ("label", "key", "id", "letter", "index", "identifier")
 _KEY = re.compile(r"\(?[A-Za-z]\)?|\d{1,2}|(?:option|choice)[ _]?[A-Za-z0-9]")
 _INLINE = re.compile(r"(?:^|[\s,;(\[])\(?\s*([a-jA-J])\s*[).:]\s*")
+
+_LETTERED = re.compile(r"(?:^|\n)[ \t]*\(?([A-J])[).:]\s*(.+?)(?=\n|$)")
 
 
 def options_in(value: Any) -> Options:
@@ -40,7 +42,8 @@ def _of_dict(value: dict[str, Any]) -> Options:
     texts = next((value[key] for key in TEXTS if value.get(key)), None)
     if isinstance(texts, (list, tuple)):
         marks: Any = next((value[key] for key in MARKS if value.get(key)), [])
-        apart = len(marks) == len(texts) and all(isinstance(mark, str) for mark in marks)
+        listed = isinstance(marks, (list, tuple)) and len(marks) == len(texts)
+        apart = listed and all(isinstance(mark, str) for mark in marks)
         return [str(text) for text in texts], list(marks) if apart else []
     keys = [key for key in value if value[key] is not None]
     if keys and all(_KEY.fullmatch(str(key)) for key in keys):
@@ -49,25 +52,18 @@ def _of_dict(value: dict[str, Any]) -> Options:
 
 
 def _of_dicts(value: list[dict[str, Any]]) -> Options:
+    """By the names of their members; else the one with texts, and another with short marks."""
     shared = [key for key in value[0] if all(key in item for item in value)]
     text = next((key for key in TEXT if key in shared), None)
-    mark = next((key for key in MARK if key in shared), None) if text else None
+    mark = next((key for key in MARK if key in shared), None)
     if text is None:
-        text, mark = _by_content(value, shared)
-    if text is None:
-        return [], []
+        texts = [key for key in shared if all(isinstance(item[key], str) for item in value)]
+        marks = [key for key in shared if all(_is_mark(item[key]) for item in value)]
+        others = [key for key in marks if key not in texts[:1]]  # short texts look like marks
+        if len(texts) != 1 or len(others) != 1:
+            return [], []
+        text, mark = texts[0], others[0]
     return [str(item[text]) for item in value], [str(item[mark]) for item in value] if mark else []
-
-
-def _by_content(value: list[dict[str, Any]], keys: list[str]) -> tuple[str | None, str | None]:
-    """(the one member with texts, another with short marks), whatever they are called."""
-    texts = [key for key in keys if all(isinstance(item[key], str) for item in value)]
-    marks = [key for key in keys if all(_is_mark(item[key]) for item in value)]
-    if len(texts) == 1:
-        marks = [key for key in marks if key not in texts]  # short texts look like marks
-    if len(keys) <= 3 and len(texts) == 1 and len(marks) == 1:
-        return texts[0], marks[0]
-    return None, None
 
 
 def _is_mark(cell: Any) -> bool:
@@ -81,9 +77,7 @@ def in_a_row(text: str) -> Options:
         if match[1].upper() == LETTERS[len(keep)]:
             keep.append(match)
     if len(keep) < 2:
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        marked = len(lines) >= 2 and all(strip_option_mark(line) != line for line in lines)
-        return (lines if marked else []), []
+        return [], []
     ends = [match.start() for match in keep[1:]] + [len(text)]
     texts = [text[match.end() : end] for match, end in zip(keep, ends, strict=True)]
     return [one.strip(" ,;\n\t") for one in texts], [match[1].upper() for match in keep]
@@ -94,8 +88,14 @@ def inline_options(prompt: str) -> list[str]:
     written = re.search(r"\{\s*[\"']A[\"']\s*:.{0,5000}\}", prompt, re.DOTALL)
     if written and by_letter(written.group()):
         return options_in(written.group())[0]
-    texts, marks = in_a_row(prompt) if re.search(r"\(A\)|\bA[).:]\s", prompt) else ([], [])
-    return texts if len(marks) >= 2 else []
+    run: list[str] = []
+    for line in _LETTERED.finditer(prompt):
+        # The last run of lines A, B, C …: those before it are of an example.
+        run = [*run, line[2].strip()] if line[1] == LETTERS[len(run)] else run
+        run = [line[2].strip()] if line[1] == "A" else run
+    if len(run) < 2 and re.search(r"\(A\)|\bA[).:]\s", prompt):
+        return in_a_row(prompt)[0]
+    return run if len(run) > 1 else []
 
 
 def by_letter(cell: Any) -> bool:

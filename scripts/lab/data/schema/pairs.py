@@ -70,65 +70,48 @@ def _judged(fields: list[Field]) -> bool:
 
 def translation_pair(outer: Field | None) -> tuple[str, str] | None:
     """(source, target) of a dict that holds one text in two languages, by their codes."""
-    if outer is None or outer.kind != "dict":
+    if outer is None or outer.key not in ("translation", "translations", "text", "sentence"):
         return None
-    keys = list(outer.present[0])
-    two = len(keys) == 2 and all(
-        re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", str(key)) for key in keys
-    )
-    return (
-        (keys[0], keys[1])
-        if two and outer.key in ("translation", "translations", "text", "sentence")
-        else None
-    )
+    keys = [str(key) for key in outer.present[0]] if outer.kind == "dict" else []
+    codes = all(re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", key) for key in keys)
+    return (keys[0], keys[1]) if len(keys) == 2 and codes else None
 
 
-LANGUAGES = frozenset(
-    "en de fr es it pt nl pl ru uk cs sk ro hu bg el tr ar he fa hi bn ta te ur zh ja ko vi th id "
-    "ms sw fi sv da no et lv lt sl hr sr ca eu gl ga cy is ka eng deu fra spa ita por rus zho jpn "
-    "kor ara hin tur".split()
-)
 _LANGUAGE = re.compile(
-    r"^(?P<stem>.*?)[_-]?(?P<code>[a-z]{2,3}(?:[-_][A-Z][A-Za-z]{1,3})?|english|german|french"
-    r"|spanish|chinese|japanese|russian|arabic|hindi|italian|portuguese|korean|turkish)$"
+    r"(?P<stem>.*?)[_-]?(?:(?:en|de|fr|es|it|pt|nl|pl|ru|uk|cs|sk|ro|hu|bg|el|tr|ar|he|fa|hi|bn|ta"
+    r"|te|ur|zh|ja|ko|vi|th|id|ms|sw|fi|sv|da|no|et|lv|lt|sl|hr|sr|ca|eu|gl|ga|cy|is|ka"
+    r"|[a-z]{3}(?=[-_]))(?:[-_][A-Z][A-Za-z]{1,3})?|eng|deu|fra|spa|ita|por|rus|zho|jpn|kor|ara|hin"
+    r"|tur|english|german|french|spanish|chinese|japanese|russian|arabic|hindi|italian|portuguese"
+    r"|korean|turkish)"
 )
 
 
 def parallel_texts(fields: list[Field]) -> tuple[str, str] | None:
     """(source, target): two text columns whose names differ in the language only (`en`, `de`)."""
-    found: dict[str, list[Field]] = {}
+    found: dict[str, list[str]] = {}
     for field in fields:
-        match = (
-            _LANGUAGE.match(field.path)
-            if field.depth == 0
-            and field.kind == "string"
-            and field.mean_words >= 2
-            and not field.identifier
-            else None
-        )
-        if match and (match["code"] in LANGUAGES or re.search(r"[-_][A-Z]|.{5}", match["code"])):
-            found.setdefault(match["stem"], []).append(field)
+        match = _LANGUAGE.fullmatch(field.path)
+        if match and not field.depth and field.mean_words >= 2 and not field.identifier:
+            found.setdefault(match["stem"], []).append(field.path)
     pairs = [
-        group
-        for stem, group in found.items()
-        if len(group) >= 2 and (not stem or weight(PROMPT, (stem.lower(),)) < 0.85)
+        paths
+        for stem, paths in found.items()
+        if len(paths) >= 2 and weight(PROMPT, (stem.lower(),)) < 0.85
     ]
-    return (pairs[0][0].path, pairs[0][1].path) if pairs else None
+    return (pairs[0][0], pairs[0][1]) if pairs else None
+
+
+BACK = {"q": "a", "message_1": "message_2", "turn_1": "turn_2", "utterance_1": "utterance_2"}
+"""Ends of the names of what is asked or said, and of what is said back."""
 
 
 def spoken_pair(fields: list[Field]) -> tuple[str, str] | None:
-    """(first, second): two numbered columns of one conversation (`message_1`, `message_2`)."""
-    said = [
-        field
-        for field in fields
-        if not field.depth
-        and field.kind == "string"
-        and re.fullmatch(r"(?:message|msg|turn|utterance|utt|line)_[012]", field.key)
-        and field.mean_words >= 2
+    """(first, second): two columns of one conversation (`easy_q`, `easy_a`)."""
+    top = {field.key: field.path for field in fields if not field.depth}
+    pairs = [
+        (path, top.get(key.removesuffix(first) + second))
+        for key, path in top.items()
+        for first, second in BACK.items()
+        if key.endswith(first)
     ]
-    said.sort(key=lambda field: field.key)
-    return (
-        (said[0].path, said[1].path)
-        if len(said) == 2 and said[0].words[0] == said[1].words[0]
-        else None
-    )
+    return next(((one, other) for one, other in pairs if other), None)

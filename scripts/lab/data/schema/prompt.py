@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from lab.answers.shapes import has_tools, is_code, is_sql
+from lab.answers.written import USER
 from lab.data.schema import cells
-from lab.data.schema.answer import ASIDE
 from lab.data.schema.fields import Field, words_of
 from lab.data.schema.hints import (
-    NEVER,
-    WEAK,
     Candidate,
-    Hint,
     Role,
     Table,
-    at_least,
+    When,
+    hints,
     is_inside,
     judge,
     judged,
 )
 from lab.data.schema.pairs import translation_pair
-from lab.data.schema.words import ANSWER, CONTEXT, PROMPT, TESTS, weight
+from lab.data.schema.words import CONTEXT, PROMPT, TESTS, weight
 
 SIDES = frozenset("source sources src original source_text from_text".split())
 """Names of the first side of a pair of texts; over single words, of where a row comes from."""
@@ -28,7 +26,6 @@ JUDGES = frozenset(
     "evaluation evaluator rating scoring critique generation verifier system".split()
 )
 """First words of the names of prompts that are put to somebody else, or before every question."""
-_LONG = frozenset("text content body description sentence".split())
 _TEXT = frozenset("text content value question prompt query input_text texts".split())
 NO_TEXT = ("null", "media", "int", "float", "bool")
 
@@ -52,10 +49,6 @@ def named(f: Field, t: Table) -> float:
     steps = f.path.replace("[]", "").split(".")
     if pair := translation_pair(t.by_path.get(f.path.rpartition(".")[0])):
         return 0.95 if steps[-1] == pair[0] else 0.0
-    if weight(ANSWER, words_of(steps[0])) >= 0.8:
-        return 0.0
-    if steps[0] in (*ASIDE, "reward_model"):
-        return 0.6 * f.as_prompt
     if f.name in _TEXT and "[]" not in f.path:
         return max(f.as_prompt * 0.9, 0.95 * weight(PROMPT, words_of(steps[-2])))
     return 0.7 * f.as_prompt
@@ -65,11 +58,8 @@ def _users_turn(f: Field, t: Table) -> bool:
     """Inside a single message (`{"from": "human", "value": …}`) that is the user's."""
     above = f.path.rpartition(".")[0]
     roles = t.by_path.get(f"{above}.from") or t.by_path.get(f"{above}.role")
-    return (
-        f.name in ("value", "content")
-        and roles is not None
-        and roles.share(lambda role: role.lower() in ("human", "user", "prompter")) > 0.8
-    )
+    asks = roles is not None and roles.share(lambda role: role.lower() in USER) > 0.8
+    return asks and f.name in ("value", "content")
 
 
 def _list_of_texts(f: Field, t: Table) -> bool:
@@ -80,9 +70,8 @@ def _list_of_texts(f: Field, t: Table) -> bool:
     if nested or (f.as_prompt >= 0.7 and cells.lists_of(f, cells.is_text)):
         return True
     asked = named(f, t) >= 0.4 or f.key in SIDES
-    return not f.depth and (
-        cells.tokens(f) or cells.spoken_turns(f) or (asked and cells.sentences(f))
-    )
+    words = f.words[-1] in ("tokens", "words", "toks") and cells.lists_of(f, cells.is_text)
+    return words or (not f.depth and (cells.spoken_turns(f) or (asked and cells.sentences(f))))
 
 
 def _belongs_to_the_answer(f: Field, t: Table) -> bool:
@@ -117,151 +106,72 @@ def _premise(f: Field, t: Table) -> bool:
     )
 
 
-def _longest(f: Field, t: Table) -> bool:
-    texts = [one.mean_length for one in t.top if one is not t.gold and not one.meta]
-    return not f.depth and not f.meta and f.mean_length == max(texts, default=0)
-
-
-PROMPT_HINTS = [
-    Hint(
-        "it is no text",
-        lambda f, t: (
-            f.kind in (*NO_TEXT, "dict") or not f.present or f.identifier or f.rate or f.explains
-        ),
-        NEVER,
-        "numbers, pictures, ids, rates and explanations are not asked",
+PROMPT_WHEN: dict[str, When] = {
+    "it is no text": lambda f, t: (
+        f.kind in (*NO_TEXT, "dict") or not f.present or f.identifier or f.rate or f.explains
     ),
-    Hint(
-        "the answer, its options or its tests",
-        _belongs_to_the_answer,
-        NEVER,
-        "what is asked is beside the answer",
+    "the answer, its options or its tests": _belongs_to_the_answer,
+    "a list of something else than texts": lambda f, t: (
+        f.kind in ("list", "mixed") and not _list_of_texts(f, t)
     ),
-    Hint(
-        "a list of something else than texts",
-        lambda f, t: f.kind in ("list", "mixed") and not _list_of_texts(f, t),
-        NEVER,
-        "spans, scores and tags are not asked",
+    "a text beside the answer": lambda f, t: f.kind == "string" and not f.depth and not f.meta,
+    "put to a judge, or before every question": lambda f, t: (
+        len(f.words) > 1 and f.words[0] in JUDGES
     ),
-    Hint(
-        "a text beside the answer",
-        lambda f, t: f.kind == "string" and not f.depth and not f.meta,
-        at_least(0.2),
-        "where no name says more, the longest text is asked",
+    "formats of a program's input and output": lambda f, t: (
+        "description" in t.by_path and cells.formats(f)
     ),
-    Hint(
-        "put to a judge, or before every question",
-        lambda f, t: len(f.words) > 1 and f.words[0] in JUDGES,
-        -0.65,
-        "another model was asked it",
-        "judge_prompt, system_prompt",
+    "bookkeeping": lambda f, t: (
+        f.meta and f.key not in PROMPT and named(f, t) < 0.7 and f.mean_words < 5
     ),
-    Hint(
-        "formats of a program's input and output",
-        lambda f, t: "description" in t.by_path and cells.formats(f),
-        -0.85,
-        "beside a description they say what the program reads and prints",
+    "a list of messages": lambda f, t: f.chat,
+    "it ends with the user's turn": lambda f, t: f.chat and f.ends_with_assistant < 0.5,
+    "the user's turn": _users_turn,
+    "a text as a list": lambda f, t: f.kind == "list" and not f.depth,
+    "the first side of a pair of texts": lambda f, t: (
+        f.path == t.sides[0] or (f.key in SIDES and f.mean_words >= 5)
     ),
-    Hint(
-        "bookkeeping",
-        lambda f, t: f.meta and f.key not in PROMPT and named(f, t) < 0.7 and f.mean_words < 5,
-        -0.4,
-        "ids, sources, subjects and counts",
+    "long text": lambda f, t: f.mean_words >= 8 and f.as_prompt <= 0.5,
+    "single words": lambda f, t: (
+        0 < f.mean_words < 1.3 and f.mean_length < 12 and f.share(str.isalpha) > 0.8
     ),
-    Hint(
-        "a list of messages",
-        lambda f, t: f.chat,
-        at_least(0.6),
-        "a conversation is ready to be asked",
+    "JSON, or a query": lambda f, t: (
+        f.kind == "string"
+        and ((named(f, t) < 0.8 and cells.mostly_json(f, bool)) or f.share(is_sql) > 0.7)
     ),
-    Hint(
-        "it ends with the user's turn",
-        lambda f, t: f.chat and f.ends_with_assistant < 0.5,
-        0.12,
-        "the next turn is asked for",
+    "code, beside a text that asks for it": lambda f, t: (
+        f.share(is_code) >= 0.5
+        and any(one.share(is_code) < 0.3 and one.as_prompt > 0.6 for one in t.top)
     ),
-    Hint(
-        "the user's turn",
-        _users_turn,
-        at_least(0.92),
-        "what the user says is asked",
-        "messages.content",
-    ),
-    Hint(
-        "a text as a list",
-        lambda f, t: f.kind == "list" and not f.depth,
-        at_least(0.56),
-        "its words, sentences or turns",
-    ),
-    Hint(
-        "the first side of a pair of texts",
-        lambda f, t: f.path == t.sides[0] or (f.key in SIDES and f.mean_words >= 5),
-        at_least(0.8),
-        "the same in another language follows, or what is said back",
-    ),
-    Hint(
-        "long text",
-        lambda f, t: f.mean_words >= 8 and (f.as_prompt == 0 or f.key in _LONG),
-        0.08,
-        "what is asked has some length",
-    ),
-    Hint(
-        "single words",
-        lambda f, t: 0 < f.mean_words < 1.3 and f.mean_length < 12 and f.share(str.isalpha) > 0.8,
-        -0.5,
-        "a word is not asked",
-    ),
-    Hint(
-        "JSON, or a query",
-        lambda f, t: (
-            f.kind == "string"
-            and ((named(f, t) < 0.8 and cells.read(f) != []) or f.share(is_sql) > 0.7)
-        ),
-        -0.6,
-        "what programs read is not asked",
-    ),
-    Hint(
-        "code, beside a text that asks for it",
-        lambda f, t: (
-            f.share(is_code) >= 0.5
-            and any(one.share(is_code) < 0.3 and one.as_prompt > 0.6 for one in t.top)
-        ),
-        -0.15,
-        "it is where one begins, or a solution",
-    ),
-    Hint(
-        "the answer is written in it",
-        lambda f, t: t.gold is not None and not t.chat and cells.contains(f, t.gold),
-        -0.5,
-        "prompt and answer in one",
-    ),
-    Hint(
-        "one text for all rows",
-        _standing,
-        -0.5,
-        "an instruction before every question",
-    ),
-    Hint(
-        "it has the other prompt in it, and more",
-        _whole,
-        0.15,
-        "the whole prompt, with what goes before",
-    ),
-    Hint(
-        "the premise of a hypothesis",
-        _premise,
-        -0.2,
-        "the claim about it is what is asked",
-    ),
-    Hint(
-        "the longest text",
-        _longest,
-        0.04,
-        "where no name says more",
-        below=WEAK,
-    ),
-]
-PROMPTS = Role("prompt", named, PROMPT_HINTS)
+    "one text for all rows": _standing,
+    "it has the other prompt in it, and more": _whole,
+    "the premise of a hypothesis": _premise,
+}
+PROMPT_HINTS = """
+never   it is no text: numbers, pictures, ids, rates and explanations are not asked
+never   the answer, its options or its tests: what is asked is beside the answer
+never   a list of something else than texts: spans, scores and tags are not asked
+>=0.2   a text beside the answer: where no name says more, the longest text is asked
+-0.65   put to a judge, or before every question: another model was asked it (judge_prompt,
+        system_prompt)
+-0.85   formats of a program's input and output: beside a description they say what the program
+        reads and prints
+-0.4    bookkeeping: ids, sources, subjects and counts
+>=0.6   a list of messages: a conversation is ready to be asked
++0.12   it ends with the user's turn: the next turn is asked for
+>=0.92  the user's turn: what the user says is asked (messages.content)
+>=0.56  a text as a list: its words, sentences or turns
+>=0.8   the first side of a pair of texts: the same in another language follows, or what is said
+        back
++0.08   long text: what is asked has some length
+-0.5    single words: a word is not asked
+-0.6    JSON, or a query: what programs read is not asked
+-0.15   code, beside a text that asks for it: it is where one begins, or a solution
+-0.5    one text for all rows: an instruction before every question
++0.15   it has the other prompt in it, and more: the whole prompt, with what goes before
+-0.2    the premise of a hypothesis: the claim about it is what is asked
+"""
+PROMPTS = Role("prompt", named, hints(PROMPT_HINTS, PROMPT_WHEN))
 
 SHOWN = 0.7
 """Score from which on a field is shown beside the prompt."""
@@ -292,77 +202,41 @@ def _twin(f: Field, t: Table) -> bool:
     return len(stem) > 1 and len(twins) == 2 and f in twins
 
 
-CONTEXT_HINTS = [
-    Hint(
-        "it is no text, or an option",
-        lambda f, t: f.kind in NO_TEXT or f.path in t.option_columns,
-        NEVER,
-        "numbers and pictures are shown in another way",
+CONTEXT_WHEN: dict[str, When] = {
+    "it is no text, or an option": lambda f, t: f.kind in NO_TEXT or f.path in t.option_columns,
+    "the prompt or the answer": _related,
+    "in the prompt already": lambda f, t: (
+        t.prompt is not None
+        and t.prompt.key in ("messages", "conversations", "prompt")
+        and f.key in ("context", "input", "text", "body", "history")
     ),
-    Hint(
-        "the prompt or the answer",
-        _related,
-        NEVER,
-        "or a part of one of them",
+    "the answer is written in it": lambda f, t: t.gold is not None and cells.contains(f, t.gold),
+    "one instruction for all rows": lambda f, t: (
+        f.standing
+        and not f.depth
+        and t.prompt is not None
+        and not t.prompt.standing
+        and f.as_prompt >= 0.65
     ),
-    Hint(
-        "in the prompt already",
-        lambda f, t: (
-            t.prompt is not None
-            and t.prompt.key in ("messages", "conversations", "prompt")
-            and f.key in ("context", "input", "text", "body", "history")
-        ),
-        NEVER,
-        "conversations hold all that is to be read",
+    "the title of a text": lambda f, t: (
+        f.key == "title"
+        and not f.depth
+        and t.prompt is not None
+        and t.prompt.key in ("content", "body", "text")
     ),
-    Hint(
-        "the answer is written in it",
-        lambda f, t: t.gold is not None and cells.contains(f, t.gold),
-        NEVER,
-        "it would give the answer away",
-        below=0.9,
-    ),
-    Hint(
-        "one instruction for all rows",
-        lambda f, t: (
-            f.standing
-            and not f.depth
-            and t.prompt is not None
-            and not t.prompt.standing
-            and f.as_prompt >= 0.65
-        ),
-        at_least(SHOWN),
-        "it says what to do with what the row asks",
-    ),
-    Hint(
-        "the title of a text",
-        lambda f, t: (
-            f.key == "title"
-            and not f.depth
-            and t.prompt is not None
-            and t.prompt.key in ("content", "body", "text")
-        ),
-        at_least(SHOWN),
-        "it is read before the text",
-    ),
-    Hint(
-        "tools",
-        lambda f, t: named_as_context(f, t) >= 0.3 and cells.mostly_json(f, has_tools),
-        at_least(SHOWN),
-        "what may be called",
-    ),
-    Hint(
-        "the other one of two numbered texts",
-        _twin,
-        at_least(SHOWN),
-        "both are asked about",
-        "question_1, question_2",
-    ),
-    Hint(
-        "the premise of a hypothesis",
-        _premise,
-        at_least(SHOWN),
-        "the claim is about it",
-    ),
-]
-CONTEXTS = Role("context", named_as_context, CONTEXT_HINTS)
+    "tools": lambda f, t: named_as_context(f, t) >= 0.3 and cells.mostly_json(f, has_tools),
+    "the other one of two numbered texts": _twin,
+    "the premise of a hypothesis": _premise,
+}
+CONTEXT_HINTS = """
+never   it is no text, or an option: numbers and pictures are shown in another way
+never   the prompt or the answer: or a part of one of them
+never   in the prompt already: conversations hold all that is to be read
+never   the answer is written in it: it would give the answer away
+>=0.7   one instruction for all rows: it says what to do with what the row asks
+>=0.7   the title of a text: it is read before the text
+>=0.7   tools: what may be called
+>=0.7   the other one of two numbered texts: both are asked about (question_1, question_2)
+>=0.7   the premise of a hypothesis: the claim is about it
+"""
+CONTEXTS = Role("context", named_as_context, hints(CONTEXT_HINTS, CONTEXT_WHEN))

@@ -23,22 +23,20 @@ def _levels(text: str) -> dict[str, float]:
 
 PROMPT = _levels(
     """
-    1.0: ambiguous_question câu_hỏi domanda frage fråga full_prompt instruct_prompt
-    instruction kysymys kérdés otázka pergunta pertanyaan pregunta problem
-    problem_description problem_statement problem_text prompt pytanie q_text qtext question
-    question_concat question_content question_stem question_text soru spørgsmål spørsmål
-    sql_prompt user_prompt user_query vraag word_problem întrebare ερώτηση вопрос питання
-    שאלה سؤال سوال प्रश्न প্রশ্ন คำถาม 問題 質問 问题 題目 题目 질문
-    0.85: skeleton aufgabe bug_report claim clue complete_prompt conversation conversations
-    english_question enunciado exercise fen goal input inputs instructions messages opgave
-    oppgave problema problème puzzle q query question_en questions quiz request riddle
-    search_query soal stem task_description uppgift user_input user_message zadanie énoncé
-    задание задача 문제
-    0.7: ask assignment board buggy_code challenge chat code_prompt conclusion ctx
-    description dialog dialogue formal_statement human hypothesis informal_statement
-    input_code issue message natural_language nl objective original original_question
-    premise problems proposition requirement requirements review sentence source_code src
-    startphrase statement text tokens turns tweet user utt utterance words
+    1.0: ambiguous_question câu_hỏi domanda frage fråga instruct_prompt instruction kysymys
+    kérdés otázka pergunta pertanyaan pregunta problem problem_description problem_statement
+    prompt pytanie q_text qtext question question_concat question_content question_stem soru
+    spørgsmål spørsmål user_query vraag întrebare ερώτηση вопрос питання שאלה سؤال سوال प्रश्न
+    প্রশ্ন คำถาม 問題 質問 问题 題目 题目 질문
+    0.85: skeleton aufgabe bug_report claim clue conversation conversations enunciado exercise
+    fen goal input inputs instructions messages opgave oppgave problema problème puzzle q query
+    question_en questions quiz request riddle soal stem task_description uppgift user_message
+    zadanie énoncé задание задача 문제
+    0.7: ask assignment board buggy_code challenge chat code_prompt conclusion ctx description
+    dialog dialogue human hypothesis input_code issue message natural_language nl objective
+    original original_question premise problems proposition requirement requirements review
+    sentence source_code src startphrase statement text tokens turns tweet user utt utterance
+    words
     0.5: article body comment content context doc document documents email headline history
     narrative observation paragraph passage position post scenario sent sentences situation
     story task turn
@@ -48,49 +46,44 @@ PROMPT = _levels(
 )
 ANSWER = _levels(
     """
-    1.1: answer_number best_answer correct_answer exact_answer expected_answer final_ans
-    final_answer gold_answer gold_answers golden_answer ground_truth ground_truths
-    groundtruth gt_answer numerical_answer reference_answer verification_info
-    1.0: final stance verdict ans answer answer_choice answer_idx answer_index answer_key
-    answer_label answer_latex answer_letter answer_right_ending answer_text answer_value answers
+    1.1: answer_number best_answer correct_answer expected_answer gold_answer gold_answers
+    golden_answer ground_truth ground_truths groundtruth gt_answer numerical_answer
+    reference_answer verification_info
+    1.0: final stance verdict ans answer answer_idx answer_index answer_choice answer_key
+    answer_label answer_latex answer_letter answer_right_ending answer_value answers
     answers_spans antwoord antwort cevap correct correct_answer_id correct_answer_idx
-    correct_answers correct_choice correct_idx correct_index correct_label correct_letter
-    correct_option correcta correcte câu_trả_lời expected_value final_decision final_result
-    gabarito gold gold_idx gold_index gold_label golden golden_answers jawaban odpověď
-    odpowiedź possible_answers ref_answer ref_response reference_response reponse
-    response_reference resposta respuesta right_answer risposta réponse răspuns short_answer
-    short_answers svar target_text vastaus válasz yanıt đáp_án απάντηση відповідь ответ
-    תשובה إجابة جواب उत्तर উত্তর คำตอบ 回答 正确答案 正解 答案 정답
-    0.85: a answer_aliases answer_id bash best_move checkers checklist coarse_label
-    completion cop correction corrections diagnosis ergebnis esatta expected expected_output
-    expected_response expected_result fixed_code grading_scheme gt highlights human_answer
-    human_answers ideal intent is_true kunci label label_coarse labels lösung ner_tags next
-    optimal output output_text outputs polarity response result resultaat resultado resultat
-    richtig risultato rubric rubrics résultat sentiment simplification simplifications
-    snippet sql summary summary_text target targets tgt tl_dr tldr toxicity trg trgs
-    transcription true_false truth результат 結果 结果 解答 결과 결과값 답변
-    0.7: action action_reprs actions alternative assistant bbox bboxes best bot caption
-    captions chosen claims class class_name classification cmd command continuation decision
-    disposition emotion entailment fine_label gpt grading_guidelines hate hateful highlight
-    humor irony label_fine label_name label_text moves offensive outcome paraphrase
-    paraphrases pathology pos_tags preference reference references relation reply rewrite
-    sarcasm secret solución solution soluzione solução spam spans star_rating stars toxic
-    transcript translation true upos winner решение
+    correct_choice correct_label correct_letter correct_option correcta correcte câu_trả_lời
+    expected_value final_decision final_result gabarito gold gold_label golden jawaban odpověď
+    odpowiedź ref_response reference_response reponse response_reference resposta respuesta
+    risposta réponse răspuns svar target_text vastaus válasz yanıt đáp_án απάντηση відповідь
+    ответ תשובה إجابة جواب उत्तर উত্তর คำตอบ 回答 正确答案 正解 答案 정답
+    0.85: a answer_aliases answer_id bash best_move checkers checklist completion cop correction
+    corrections diagnosis ergebnis esatta expected fixed_code grading_scheme gt highlights ideal
+    intent is_true kunci label label_coarse labels lösung ner_tags next optimal output outputs
+    polarity response result resultaat resultado resultat richtig risultato rubric rubrics
+    résultat sentiment simplification simplifications snippet sql summary target targets tgt
+    tl_dr tldr toxicity trg trgs transcription true_false truth результат
+    結果 结果 解答 결과 결과값 답변
+    0.7: action action_reprs actions alternative assistant bbox bboxes best bot caption captions
+    chosen claims class class_name classification cmd command continuation decision disposition
+    emotion entailment fine_label gpt grading_guidelines hate hateful highlight humor irony
+    label_fine label_name label_text moves offensive outcome paraphrase paraphrases pathology
+    pos_tags preference reference references relation reply rewrite sarcasm secret solución
+    solution soluzione solução spam spans star_rating stars toxic transcript translation true
+    upos winner решение
     0.5: abstract canonical_solution choice code criteria department gold_standard_solution
     ground_truth_solution is_correct plan positive priority program proof rating
-    reference_solution resolution responses score severity solutions trajectory urgency
-    value wellformedanswers
+    reference_solution resolution responses score severity solutions trajectory urgency value
+    wellformedanswers
     0.3: category generated_solution long_answer query reward_model tags topic word
     0.15: explanation key obj rationale
     """
 )
 TESTS = _levels(
     """
-    1.1: assertions asserts base_tests code_context expected_output_json f_2_p_tests
-    fail_to_pass generated_tests ground_truth hidden_test_cases hidden_tests input_output
-    inputs_outputs official_tests p_2_p_tests pass_to_pass plus_tests private_test_cases
-    private_tests public_test_cases public_tests test test_case test_cases test_code
-    test_list testcases tests unit_test unit_tests verification_info
+    1.1: assertions asserts code_context expected_output_json fail_to_pass ground_truth
+    input_output inputs_outputs pass_to_pass test test_case test_cases test_code test_list
+    testcases tests verification_info
     0.5: challenge_test_list examples reward_model test_patch test_setup_code
     """
 )
@@ -98,9 +91,9 @@ TESTS = _levels(
 CONTEXT = _levels(
     """
     1.0: article available_tools body context contexts ctx db_schema document documents
-    functions input narrative paragraph paragraphs passage passages post_text pre_text
-    premise premises sentence1 sql_context statute story system system_content
-    system_instruction system_message system_prompt table theory tools
+    functions input narrative paragraph paragraphs passage passages post_text pre_text premise
+    premises sentence1 sql_context statute story system system_content system_instruction
+    system_message system_prompt table theory tools
     0.8: background contract conversation_history create_table ddl dialogue function history
     reference_text schema source_text table_data
     0.5: clause content evidence evidence_text hint knowledge policy rules starter_code text
