@@ -11,14 +11,11 @@ from lab.data.schema.options import inline_options
 from lab.data.schema.pairs import translation_pair
 from lab.data.schema.words import ANSWER, CONTEXT, PROMPT, is_class, is_wrong, weight
 
-ASIDE = ("extra_info", "metadata", "meta", "info")
-"""Columns of what is beside the task; a gold that is found there is the last resort."""
 MEMBERS = frozenset(
     "text aliases value spans input_text labels answer ground_truth normalized_aliases target "
     "texts human_readable span body content".split()
 )
 """Members of an answer's struct that are the answer itself."""
-FINAL = frozenset({"aliases", "ground_truth", "human_readable"})
 RUNS = ("trajectory", "trajectories", "rollout", "rollouts", "trace", "traces")
 RUBRICS = {"rubric", "rubrics", "checklist", "criteria"}
 PICTURED = frozenset("text sentence caption transcription transcript description".split())
@@ -42,12 +39,10 @@ def named(f: Field, t: Table) -> float:
     if "ground_truth" in steps:
         inner = steps[-1] in ("ground_truth", "target", "value", "answer")
         return 1.3 + 0.02 * (steps[-1] != "ground_truth") if inner else 0.6
-    if steps[0] in ASIDE:
-        return 0.55 * f.as_answer
     if outer and outer.as_answer >= 0.6:
         if f.key not in MEMBERS or _grouped(f):
             return 0.3
-        return outer.as_answer + 0.03 + 0.03 * (f.key in FINAL)
+        return outer.as_answer + 0.03 + 0.03 * (f.key in ("aliases", "human_readable"))
     return f.as_answer * 0.75**f.depth
 
 

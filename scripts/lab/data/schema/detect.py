@@ -154,7 +154,7 @@ def clipped(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _found(best: Candidate, rivals: list[Candidate], rest: list[Candidate]) -> Found:
-    if best.score >= GIVEN.score and best.why == GIVEN.why:
+    if best.why == GIVEN.why:
         return Found(best.path, 1.0, [], best.why)
     second = rivals[0].score if rivals else 0.0
     runners_up = [one.path for one in rest[:3] if one.score > min(0.25, best.score - 0.1)]
