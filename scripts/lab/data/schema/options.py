@@ -7,6 +7,7 @@ lettered lines, JSON or a Python literal).
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lab.answers.extract import loads
@@ -57,13 +58,19 @@ def _of_dicts(value: list[dict[str, Any]]) -> Options:
     text = next((key for key in TEXT if key in shared), None)
     mark = next((key for key in MARK if key in shared), None)
     if text is None:
-        texts = [key for key in shared if all(isinstance(item[key], str) for item in value)]
-        marks = [key for key in shared if all(_is_mark(item[key]) for item in value)]
-        others = [key for key in marks if key not in texts[:1]]  # short texts look like marks
+        texts = _keys_of(value, shared, lambda cell: isinstance(cell, str))
+        others = [key for key in _keys_of(value, shared, _is_mark) if key not in texts[:1]]
         if len(texts) != 1 or len(others) != 1:
             return [], []
         text, mark = texts[0], others[0]
     return [str(item[text]) for item in value], [str(item[mark]) for item in value] if mark else []
+
+
+def _keys_of(
+    value: list[dict[str, Any]], keys: list[str], test: Callable[[Any], bool]
+) -> list[str]:
+    """The members that pass in every one of the dicts."""
+    return [key for key in keys if all(test(item[key]) for item in value)]
 
 
 def _is_mark(cell: Any) -> bool:
