@@ -220,6 +220,8 @@ def test_a_rule_that_is_stated_is_found_with_its_sentence(text, name, value):
 
 def test_ordinary_words_state_no_rule():
     assert stated("What was the last king of France? Give the answer in <answer> tags.") == {}
+    rows = "The rows that are right before the first mistake, counted from the top."
+    assert "counts" not in stated(rows)
 
 
 def test_a_reply_in_the_judges_prompt_asks_for_no_verdict():

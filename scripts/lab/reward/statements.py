@@ -19,7 +19,7 @@ from lab.answers.forms import ANOTHER_ORDER
 MOST = 20_000
 """Characters of a README that are read."""
 COUNTED = (
-    r"(?:counts?|is (?:what )?(?:used|read|graded|scored|taken|considered|compared)"
+    r"(?:\bcounts?\b|is (?:what )?(?:used|read|graded|scored|taken|considered|compared)"
     r"|will be (?:used|read|graded|scored|taken|considered))"
 )
 NOT_COUNTED = (

@@ -127,6 +127,8 @@ class Finder:
         if best is not None and by_chance(found.right, best):
             said = f"what is paid on some tasks only is no gold ({found.right.evidence})"
             found.right, best = found.right.without_gold(said), None
+        if best is not None and self._overruled(found.right, best, shown):
+            best = None
         if unpaid(best):
             self._by_examples(found, shown, tasks)
             if not found.right.source:
@@ -134,6 +136,17 @@ class Finder:
             if not found.right.whole:
                 self._by_opening(found)
         return found
+
+    def _overruled(self, right: Right, best: Trial, shown: ByExample) -> bool:
+        """Whether an example of the contract is paid in full on a task whose gold is not: then the
+        gold is misread, or is not written so."""
+        least = best.wrong + best.margin * PAID_LEAST
+        missed = [i for i, score in right.scores.items() if (score.reward or 0.0) < least]
+        for i in set(missed) & set(shown.whole):
+            self.env.expect(True, shown.whole[i])
+            if (self.env.score(i, shown.whole[i]).reward or 0.0) >= CLEAR * self._most:
+                return True
+        return False
 
     def _given(self, tasks: Sequence[Task]) -> list[Candidate]:
         """The candidates of the declared field; all of them where none is declared. Of a judged

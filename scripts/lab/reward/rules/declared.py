@@ -158,6 +158,8 @@ def examples(
         if reward is None:
             wrong.append((f"{_quoted(example)} cannot be scored", "invariant"))
             continue
+        if abs(reward - example.earns) <= TINY:
+            continue  # as declared, whatever the golds earn
         share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
         earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
         if most > 0 and example.earns >= TOP * most and share <= PAID + TINY:

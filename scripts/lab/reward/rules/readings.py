@@ -190,7 +190,7 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
             continue
         worst = units[0]
         task, text, reward = s.example[worst]
-        mild = _mild(b, check, units)
+        mild = _mild(b, s, check, units)
         yield (check.warn if mild else check.fail)(
             measured=f"{s.paid[worst]:.0%} of the tasks pay {name_of(worst)}",
             evidence=f"task {b.tasks[task].index}, gold {excerpt(b.gold(task), 40)!r}: "
@@ -201,9 +201,11 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
         )
 
 
-def _mild(b: Brief, check: Check, units: list[Units]) -> bool:
+def _mild(b: Brief, s: Seen, check: Check, units: list[Units]) -> bool:
     """Whether what is paid is worth saying and no failure: an answer in thinking that nobody speaks
-    of, or a right answer before an invented turn."""
+    of, a right answer before an invented turn, two answers in a message of an exchange refused."""
+    if check in (WHICH, AROUND) and b.playable and all(s.paid[each] < LEAST for each in units):
+        return True  # a message of an exchange is one command, and two in one are none
     if check is AROUND:
         counts = b.declared.get("counts")
         if counts == "only" and not b.declared.get("thinking"):

@@ -1,0 +1,92 @@
+"""What a contract's right example shows where the declared gold is not written so, and what is said
+of two answers in one message of an exchange."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.reward.contract import Contract, Example
+from reward_environments import environment
+from test_reward_whole import with_rows
+
+LETTERS = """
+def score(text, row):
+    lines = re.findall(r"^Letters: (.*)$", text, re.MULTILINE)
+    if len(lines) != 1:
+        return 0.0
+    found = re.split(r"[, ]+", lines[0].strip())
+    return float(all(len(one) == 1 for one in found) and set(found) == set(row["codes"]))
+"""
+DISHES = [
+    {"question": f"{dish} is made with {', '.join(parts)}. Give the letters.", "codes": codes}
+    for dish, parts, codes in (
+        ("Schnitzel", ("wheat", "egg", "milk"), "ACG"),
+        ("Hummus", ("sesame",), "N"),
+        ("Trout", ("fish", "milk"), "DG"),
+        ("Lentil soup", ("celery",), "L"),
+        ("Cake", ("wheat", "egg", "nuts"), "ACH"),
+        ("Salad", ("mustard", "sulphites"), "MO"),
+    )
+]
+ASKED = "End with one line: Letters: and then the letters of what is in the dish."
+EXCHANGE = '''
+import json
+import verifiers as vf
+from datasets import Dataset
+
+SYSTEM = """Find out about the bag. Each message is one command, and nothing beside it:
+ASK field, or REPORT and a JSON object with colour and tag. The first REPORT ends the talk."""
+ROWS = [("red", "101-4"), ("blue", "202-9"), ("green", "317-2"), ("black", "450-8")]
+
+class Desk(vf.MultiTurnEnv):
+    async def env_response(self, messages, state, **kwargs):
+        row, said = state["info"]["row"], str(messages[-1].get("content") or "").strip()
+        if said.startswith("REPORT"):
+            state["final_env_response"] = [{"role": "user", "content": "Thank you."}]
+            return state["final_env_response"]
+        told = row.get(said.removeprefix("ASK").strip(), "Pardon?")
+        return [{"role": "user", "content": told}]
+
+def found(completion, answer, **kwargs):
+    said = [m for m in completion if m["role"] == "assistant"][-1]["content"].strip()
+    try:
+        told = json.loads(said.removeprefix("REPORT"))
+    except ValueError:
+        return 0.0
+    return float(said.startswith("REPORT") and told == json.loads(answer))
+
+def load_environment():
+    rows = [{"colour": colour, "tag": tag} for colour, tag in ROWS]
+    data = [{"question": f"A passenger misses bag {n}.", "answer": json.dumps(row),
+             "info": {"row": row}} for n, row in enumerate(rows)]
+    return Desk(dataset=Dataset.from_list(data), rubric=vf.Rubric(funcs=[found]),
+                system_prompt=SYSTEM, max_turns=6)
+'''
+
+
+@pytest.mark.parametrize("example", [True, False])
+def test_an_example_that_is_paid_overrules_a_gold_that_is_not(
+    tmp_path: Path, bench, example: bool
+) -> None:
+    path = with_rows(environment(tmp_path, f"letters_{int(example)}", LETTERS), DISHES, ASKED)
+    shown = (Example(0, "Letters: A, C, G", 1.0),) if example else ()
+    contract = Contract(gold="codes", says=("Letters: {answer}",), examples=shown)
+    found = bench.audit(path, contract)
+    assert found.status("reward.gold_paid") == ("pass" if example else "fail"), found.failed
+    if example:
+        assert not found.failed and found.status("reward.examples") == "pass"
+
+
+def test_two_commands_in_one_message_are_none(tmp_path: Path, bench) -> None:
+    """A README that speaks of the first report means the talk, and not a message."""
+    path = tmp_path / "lost_bag.py"
+    path.write_text(EXCHANGE, encoding="utf-8")
+    contract = Contract(
+        gold="answer", answer_type="json", says=("REPORT {answer}",), counts="first"
+    )
+    found = bench.audit(path, contract, examples=4)
+    assert found.status("reward.gold_paid") == "pass", found.audit.brief.right.evidence
+    assert found.status("reward.which_answer") == "warn", found.failed
+    assert not found.failed
