@@ -188,7 +188,7 @@ def _fill(
 ) -> int | None:
     """Defaults, rows, README and description from the profile. Returns the rows put into the
     package."""
-    from lab.answers.kinds import content_family
+    from lab.answers.kinds import type_of_golds
     from lab.scaffold import companions, contract
     from lab.scaffold.readme import dataset_block
 
@@ -211,8 +211,8 @@ def _fill(
         report.section("every task says", [f"{said} {scaffold.module}/taskset.py)"])
     else:
         values.pop("instruction", None)
-    family = content_family(facts.get("answer_kind"), facts.get("golds") or [])
-    contract.of_dataset(scaffold.folder, values.get("labels") or [], family)
+    answer_type = type_of_golds(facts.get("answer_kind"), facts.get("golds") or [])
+    contract.of_dataset(scaffold.folder, values.get("labels") or [], answer_type)
     origin = Path(facts["dataset"]).name if local else facts["dataset"]
     scaffold.set_readme(
         dataset_block(facts, values | beside, origin, scaffold.gold(), rows, chosen)

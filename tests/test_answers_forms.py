@@ -29,7 +29,7 @@ def test_a_wrong_number_is_another_number_under_every_reading(value: Decimal, se
 
 
 @pytest.mark.parametrize(
-    ("family", "gold", "options"),
+    ("answer_type", "gold", "options"),
     [
         ("choice", "B", ["A", "B", "C"]),
         ("boolean", "Yes", []),
@@ -40,11 +40,11 @@ def test_a_wrong_number_is_another_number_under_every_reading(value: Decimal, se
         ("math", "\\sqrt{2}", []),
     ],
 )
-def test_wrong_answers_keep_their_kind(family, gold, options):
+def test_wrong_answers_keep_their_kind(answer_type, gold, options):
     for seed in range(20):
-        answer = wrong(family, gold, random.Random(seed), options=options)
-        assert not same(family, answer, gold)
-        if options and family != "text":
+        answer = wrong(answer_type, gold, random.Random(seed), options=options)
+        assert not same(answer_type, answer, gold)
+        if options and answer_type != "text":
             assert answer in options
 
 
@@ -63,7 +63,7 @@ def test_forms_of_a_number_have_its_value(value: int):
 
 
 @pytest.mark.parametrize(
-    ("family", "gold", "level", "text"),
+    ("answer_type", "gold", "level", "text"),
     [
         ("number", "1234", CORE, "1,234"),
         ("number", "1,234", CORE, "1234"),
@@ -84,8 +84,8 @@ def test_forms_of_a_number_have_its_value(value: int):
         ("code", "def f():\n    return 1", CORE, "def f():\n    return 1\n\n"),
     ],
 )
-def test_forms_by_kind_and_level(family, gold, level, text):
-    assert (text, level) in {(form.text, form.level) for form in forms(family, gold)}
+def test_forms_by_kind_and_level(answer_type, gold, level, text):
+    assert (text, level) in {(form.text, form.level) for form in forms(answer_type, gold)}
 
 
 def test_the_case_of_several_lines_may_be_the_content():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lab.answers.extract import gold
-from lab.answers.kinds import FAMILIES, KINDS, content_family, family
+from lab.answers.kinds import ANSWER_TYPES, KINDS, answer_type, type_of_golds
 from lab.answers.latex import even_spacing, last_boxed, strip_delimiters
 from lab.answers.recognise import Evidence, recognise
 
@@ -132,19 +132,19 @@ def test_no_cell_breaks_any_kind(kind: str, cell: Any) -> None:
 
 
 def test_every_kind_has_one_family() -> None:
-    listed = [kind for kinds in FAMILIES.values() for kind in kinds]
+    listed = [kind for kinds in ANSWER_TYPES.values() for kind in kinds]
     assert sorted(listed) == sorted(KINDS)
-    assert family("no such kind") == "unknown"
-    assert family(None) == "unknown"
+    assert answer_type("no such kind") == "unknown"
+    assert answer_type(None) == "unknown"
 
 
 def test_a_carrier_is_judged_by_what_it_carries() -> None:
-    assert content_family("verl_ground_truth_string", ["12", "1,000"]) == "number"
-    assert content_family("verl_ground_truth_string", ["\\frac{1}{2}", "3"]) == "math"
-    assert content_family("verl_ground_truth_string", ["yes", "no"]) == "boolean"
-    assert content_family("json_string_ground_truth", ["B", "C"]) == "choice"
-    assert content_family("hash4_suffix", ["a long walk home", "blue"]) == "text"
-    assert content_family("latex_string", ["3", "4"]) == "math"
+    assert type_of_golds("verl_ground_truth_string", ["12", "1,000"]) == "number"
+    assert type_of_golds("verl_ground_truth_string", ["\\frac{1}{2}", "3"]) == "math"
+    assert type_of_golds("verl_ground_truth_string", ["yes", "no"]) == "boolean"
+    assert type_of_golds("json_string_ground_truth", ["B", "C"]) == "choice"
+    assert type_of_golds("hash4_suffix", ["a long walk home", "blue"]) == "text"
+    assert type_of_golds("latex_string", ["3", "4"]) == "math"
 
 
 def test_latex_is_unwrapped_and_spaced_evenly() -> None:

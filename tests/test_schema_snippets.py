@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.schema_sets import OWN, PUBLIC, load
-from lab.answers.kinds import content_family
+from lab.answers.kinds import type_of_golds
 from lab.answers.written import loads
 from lab.data.schema import detect
 from lab.data.schema.pattern import recommend
@@ -52,7 +52,7 @@ def test_the_snippet_takes_the_same_gold(entry: dict[str, Any]) -> None:
     gold = schema.gold(row)
     # No template decides a specification of what to check, nor runs the tests of a repository.
     by_hand = schema.answer.path and (
-        content_family(schema.kind.kind, []) == "spec" or schema.kind.kind == "list_of_tests"
+        type_of_golds(schema.kind.kind, []) == "spec" or schema.kind.kind == "list_of_tests"
     )
     fitting = {None} if by_hand else TEMPLATES
     assert recommend(schema, [gold] if gold is not None else [], tools=False)[0] in fitting

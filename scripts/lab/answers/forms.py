@@ -40,15 +40,15 @@ class Form:
 
 
 def forms(
-    family: str, gold: str, *, options: Sequence[str] = (), accepted: Sequence[str] = ()
+    answer_type: str, gold: str, *, options: Sequence[str] = (), accepted: Sequence[str] = ()
 ) -> list[Form]:
     """Equivalent forms of `gold`, without the gold itself, each text once (its strictest level).
 
     `options`: the option texts of a multiple-choice task; `accepted`: other golds of the task.
     """
-    if family == "text" and looks_latex(gold):
-        family = "math"
-    made = _MAKERS.get(family, _text)(gold, list(options))
+    if answer_type == "text" and looks_latex(gold):
+        answer_type = "math"
+    made = _MAKERS.get(answer_type, _text)(gold, list(options))
     out: dict[str, Form] = {}
     for alias in accepted:
         out.setdefault(alias, Form("alias", alias, CORE))

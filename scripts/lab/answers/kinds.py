@@ -1,7 +1,7 @@
-"""The kinds of answer that datasets hold, and the families that rewards treat alike.
+"""The kinds of answer that datasets hold, and the types of answers that rewards treat alike.
 
 A kind says where and how the gold stands in a row (after `####`, as an index into the options,
-as a JSON string of tests ...); a family says how a reward compares it. The names of the kinds
+as a JSON string of tests ...); an answer type says how a reward compares it. The names of the kinds
 are a shared vocabulary: profiles, environments and benchmarks use them as they stand here.
 """
 
@@ -57,7 +57,7 @@ KINDS: dict[str, str] = {
     "yes_no_maybe": "yes/no/maybe string",
 }
 
-FAMILIES: dict[str, tuple[str, ...]] = {
+ANSWER_TYPES: dict[str, tuple[str, ...]] = {
     "number": ("hash4_suffix", "number_float", "number_int", "number_with_unit", "numeric_string"),
     "math": (
         "latex_string",
@@ -107,7 +107,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "spec": ("constraint_json", "constraint_spec", "spec_numbers_target"),
 }
 
-_FAMILY_OF = {kind: name for name, kinds in FAMILIES.items() for kind in kinds}
+_TYPE_OF = {kind: name for name, kinds in ANSWER_TYPES.items() for kind in kinds}
 
 CARRIERS = frozenset(
     {
@@ -121,34 +121,34 @@ CARRIERS = frozenset(
         "verl_ground_truth_json_list",
     }
 )
-"""Kinds that say where the gold stands but not what it is: its content decides the family."""
+"""Kinds that say where the gold stands but not what it is: its content decides the type."""
 
 
-def family(kind: str | None) -> str:
+def answer_type(kind: str | None) -> str:
     """How a reward compares golds of this kind: number, math, choice, boolean, label, text, list,
     json, code, tests, preference, spec; "unknown" for no kind or one outside the vocabulary."""
-    return _FAMILY_OF.get(kind or "", "unknown")
+    return _TYPE_OF.get(kind or "", "unknown")
 
 
-def content_family(kind: str | None, golds: Iterable[object]) -> str:
-    """`family`, decided by the golds themselves where the kind is only a carrier.
+def type_of_golds(kind: str | None, golds: Iterable[object]) -> str:
+    """`answer_type`, decided by the golds themselves where the kind is only a carrier.
 
-    A ground-truth string may hold a number, LaTeX, an option letter or prose: one family is
+    A ground-truth string may hold a number, LaTeX, an option letter or prose: one type is
     stated only when every gold belongs to it.
     """
     if kind not in CARRIERS:
-        return family(kind)
+        return answer_type(kind)
     texts = [
         str(item)
         for gold in golds
         for item in (gold if isinstance(gold, (list, tuple)) else [gold])
         if gold is not None
     ]
-    return (_of_content(texts) if texts else None) or _of_carrier(family(kind), texts)
+    return (_of_content(texts) if texts else None) or _of_carrier(answer_type(kind), texts)
 
 
 def _of_content(texts: list[str]) -> str | None:
-    """The family that every text belongs to."""
+    """The type that every text belongs to."""
     from lab.answers.numbers import parse_number
 
     if all(parse_number(text) is not None and "\\" not in text for text in texts):
@@ -163,7 +163,7 @@ def _of_content(texts: list[str]) -> str | None:
 
 
 def _of_carrier(stated: str, texts: list[str]) -> str:
-    """The carrier's own family, for texts that can belong to it."""
+    """The carrier's own type, for texts that can belong to it."""
     if not texts:
         return stated
     if stated == "math" and any(len(text) > 60 or len(text.split()) > 6 for text in texts):

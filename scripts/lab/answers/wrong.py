@@ -64,24 +64,24 @@ TRUTH = {
 LETTERS = "ABCDEFGHIJ"
 
 
-def wrong(family: str, gold: str, rng: random.Random, *, options: Sequence[str] = ()) -> str:
+def wrong(answer_type: str, gold: str, rng: random.Random, *, options: Sequence[str] = ()) -> str:
     """A wrong answer written like `gold`; `options` are other answers of the task or the
     taskset."""
-    make = _MAKERS.get(family, _text)
+    make = _MAKERS.get(answer_type, _text)
     for _ in range(12):
         answer = make(gold, rng, list(options))
-        if not same(family, answer, gold):
+        if not same(answer_type, answer, gold):
             return answer
     return f"{rng.choice(MADE_UP)} {rng.randint(100, 999)}"
 
 
 def wrongs(
-    family: str, gold: str, rng: random.Random, count: int, *, options: Sequence[str] = ()
+    answer_type: str, gold: str, rng: random.Random, count: int, *, options: Sequence[str] = ()
 ) -> list[str]:
     """Up to `count` different wrong answers; fewer where the kind has fewer (yes or no has one)."""
     found: list[str] = []
     for _ in range(count * 6):
-        answer = wrong(family, gold, rng, options=options)
+        answer = wrong(answer_type, gold, rng, options=options)
         if answer not in found:
             found.append(answer)
         if len(found) == count:
@@ -89,20 +89,20 @@ def wrongs(
     return found
 
 
-def same(family: str, left: str, right: str) -> bool:
+def same(answer_type: str, left: str, right: str) -> bool:
     """Whether a lenient reader could take one for the other; errs towards yes."""
     a, b = parse_number(left), parse_number(right)
     if a is not None and b is not None:
         x, y = abs(Fraction(a)), abs(Fraction(b))
         return x == y or x == y * 100 or y == x * 100
-    if family == "expression":
+    if answer_type == "expression":
         return value_of(left) == value_of(right)
     one, two = plain_words(left), plain_words(right)
-    if family == "boolean" and one in TRUTH and two in TRUTH:
+    if answer_type == "boolean" and one in TRUTH and two in TRUTH:
         return TRUTH[one] == TRUTH[two]
     if not one or not two:
         return one == two and left.strip() == right.strip()
-    if family in ("text", "list", "label"):
+    if answer_type in ("text", "list", "label"):
         return one == two or (min(len(one), len(two)) > 2 and (one in two or two in one))
     return one == two and re.sub(r"\s", "", left).lower() == re.sub(r"\s", "", right).lower()
 
@@ -124,7 +124,7 @@ def plain_words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
-# --- one maker per family -------------------------------------------------------------
+# --- one maker per answer type -------------------------------------------------------------
 
 
 def _number(gold: str, rng: random.Random, options: list[str]) -> str:

@@ -134,22 +134,22 @@ def served(
         )
 
 
-def mistakes(family: str, golds: list[str]) -> Callable[[str, random.Random], str]:
+def mistakes(answer_type: str, golds: list[str]) -> Callable[[str, random.Random], str]:
     """How this policy is wrong about a gold. A wrong label is another one of the labels: a made-up
     word would also lose what the form earns."""
-    labels = sorted(set(golds)) if family == "label" else []
+    labels = sorted(set(golds)) if answer_type == "label" else []
     return lambda gold, draw: as_long_as(
-        gold, wrong(family, gold, draw, options=labels), draw, family
+        gold, wrong(answer_type, gold, draw, options=labels), draw, answer_type
     )
 
 
-def as_long_as(gold: str, answer: str, draw: random.Random, family: str) -> str:
+def as_long_as(gold: str, answer: str, draw: random.Random, answer_type: str) -> str:
     """`answer` with as many words as `gold`, where it is prose or a program of more than a line.
 
     A policy whose wrong answers are the short ones would show that length is paid, whatever the
     reward does. What is added says nothing; in a program it is a comment."""
     lacking = len(gold.split()) - len(answer.split())
-    if family not in PADDED or lacking < LONG:
+    if answer_type not in PADDED or lacking < LONG:
         return answer
     added = " ".join(draw.choices(IDLE_WORDS, k=lacking))
-    return f"{answer}\n# {added}" if family in ("code", "tests") else f"{answer}, {added}"
+    return f"{answer}\n# {added}" if answer_type in ("code", "tests") else f"{answer}, {added}"

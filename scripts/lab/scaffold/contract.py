@@ -1,6 +1,6 @@
 """The contract of a new package: its template's clauses, and two examples from its first task.
 
-    of_dataset(folder, labels=["no", "yes"], family="label")   # before the package is loaded
+    of_dataset(folder, labels=["no", "yes"], answer_type="label")   # before the package is loaded
     add_examples(place, task)                                  # a task of the loaded package
 
 A template knows what its reward pays for; only the type of a short answer and the examples depend
@@ -21,10 +21,10 @@ from lab.reward.contract_file import NAME, read, render
 from lab.reward.examples import piece_of
 
 
-def of_dataset(folder: Path, labels: Sequence[str], family: str) -> None:
-    """Leave out the examples of the template's own rows. `family`: the profile's kind of gold."""
+def of_dataset(folder: Path, labels: Sequence[str], answer_type: str) -> None:
+    """Leave out the examples of the template's own rows. `answer_type` is that of the profile."""
     contract = read(folder / NAME)
-    kind = "label" if labels else "boolean" if family == "boolean" else contract.answer_type
+    kind = "label" if labels else "boolean" if answer_type == "boolean" else contract.answer_type
     if contract.answer_type == "text" and contract.says != ("{answer}",):
         contract = replace(contract, answer_type=kind)
     write_whole(folder / NAME, render(replace(contract, examples=())))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lab.answers.kinds import content_family
+from lab.answers.kinds import type_of_golds
 from lab.cli.report import LabError
 from lab.data.checks.checkpoint import Checkpoint
 from lab.data.checks.difficulty import as_rate
@@ -105,12 +105,12 @@ def _wanted(table: Table, schema: Schema) -> list[str]:
 def nature(schema: Schema, rows: list[Row]) -> tuple[bool, bool]:
     """(the golds are letters, labels or truth values; a gold inside its prompt is a leak)."""
     golds = [gold for gold in schema.golds(rows[:400]) if gold is not None]
-    family = content_family(schema.kind.kind, golds)
+    answer_type = type_of_golds(schema.kind.kind, golds)
     letters = bool(schema.choices) and schema.kind.kind == "class_label_int"
-    extractive = bool(schema.context) and family in ("text", "list")
+    extractive = bool(schema.context) and answer_type in ("text", "list")
     return (
-        family in ("choice", "boolean", "label") or letters,
-        not extractive and family in ("number", "math", "text", "list", "unknown"),
+        answer_type in ("choice", "boolean", "label") or letters,
+        not extractive and answer_type in ("number", "math", "text", "list", "unknown"),
     )
 
 

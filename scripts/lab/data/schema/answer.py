@@ -6,7 +6,7 @@ from lab.answers.shapes import has_rubric, has_tests, has_tools, is_ddl, is_sql,
 from lab.data.schema import cells
 from lab.data.schema.choices import CORRECT
 from lab.data.schema.fields import Field
-from lab.data.schema.hints import Candidate, Role, Table, When, hints, judged
+from lab.data.schema.hints import Role, ScoredField, Table, When, hints, judged
 from lab.data.schema.options import inline_options
 from lab.data.schema.pairs import translation_pair
 from lab.data.schema.words import ANSWER, CONTEXT, PROMPT, is_class, is_wrong, weight
@@ -22,7 +22,7 @@ PICTURED = frozenset("text sentence caption transcription transcript description
 BESIDE_PICTURE = "the text beside a picture"
 
 
-def answer_candidates(table: Table) -> list[Candidate]:
+def answer_candidates(table: Table) -> list[ScoredField]:
     """Fields that may hold the gold, best first; 1.0 is a plain `answer`."""
     return judged(ANSWERS, table)
 

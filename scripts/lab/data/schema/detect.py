@@ -18,7 +18,7 @@ from lab.data.schema import cells
 from lab.data.schema.answer import BESIDE_PICTURE, answer_candidates
 from lab.data.schema.choices import Choices, as_letters, find_choices, stem_of
 from lab.data.schema.fields import Field, fields_of, words_of
-from lab.data.schema.hints import WEAK, Candidate, Table, is_inside
+from lab.data.schema.hints import WEAK, ScoredField, Table, is_inside
 from lab.data.schema.model import Found, Schema, as_text
 from lab.data.schema.options import inline_options
 from lab.data.schema.paths import columns
@@ -31,7 +31,7 @@ LONGEST = 200_000
 """Characters of a cell that are looked at to find out what it is."""
 PROMPTS = 60
 """Prompts that the kind of the answers is judged by."""
-GIVEN = Candidate("", 2.0, "given")
+GIVEN = ScoredField("", 2.0, "given")
 
 
 def detect(
@@ -81,7 +81,7 @@ def candidates(
     *,
     prompt_field: str | None = None,
     answer_field: str | None = None,
-) -> tuple[Table, list[Candidate], list[Candidate]]:
+) -> tuple[Table, list[ScoredField], list[ScoredField]]:
     """(the fields with the answer among them, the answers and the prompts, best first)."""
     rows = [clipped(row) for row in rows]
     fields = fields_of(rows, types, names)
@@ -99,22 +99,22 @@ def candidates(
         prompts = [] if table.preference else _left_beside(target, table, answers, prompts)
         if not prompts and not table.preference and _alone(target, answers) and not answer_field:
             # The only text there is, under a name that hardly says gold: it is what is asked about.
-            answers, prompts = [], [Candidate(target.path, 0.4, "the only text")]
+            answers, prompts = [], [ScoredField(target.path, 0.4, "the only text")]
             table = replace(table, gold=None)
     return replace(table, prompt=table.at(prompts[0].path) if prompts else None), answers, prompts
 
 
-def _alone(target: Field, answers: list[Candidate]) -> bool:
+def _alone(target: Field, answers: list[ScoredField]) -> bool:
     return target.kind == "string" and answers[0].score < 0.7
 
 
 def _left_beside(
-    target: Field, table: Table, answers: list[Candidate], weak: list[Candidate]
-) -> list[Candidate]:
+    target: Field, table: Table, answers: list[ScoredField], weak: list[ScoredField]
+) -> list[ScoredField]:
     """No name says what is asked: a picture, or the longest text beside the answer."""
     pictures = [one for one in table.top if one.kind == "media"]
     if pictures and (not weak or answers[0].why == BESIDE_PICTURE):
-        return [Candidate(pictures[0].path, 0.5, "nothing else is asked"), *weak]
+        return [ScoredField(pictures[0].path, 0.5, "nothing else is asked"), *weak]
     texts = [
         one
         for one in table.top
@@ -124,19 +124,19 @@ def _left_beside(
     ]
     if not texts:
         return weak
-    beside = {one.path: Candidate(one.path, 0.2, "left beside the answer") for one in texts}
+    beside = {one.path: ScoredField(one.path, 0.2, "left beside the answer") for one in texts}
     known = beside | {one.path: one for one in weak}
     fields = sorted(map(table.at, known), key=lambda one: (one.kind != "string", -one.mean_words))
     return [known[one.path] for one in fields]
 
 
-def _unlabelled(table: Table) -> list[Candidate]:
+def _unlabelled(table: Table) -> list[ScoredField]:
     """Columns that are named as answers and hold none: the labels of a test split are hidden."""
     empty = [one for one in table.top if not one.present and weight(ANSWER, one.words) >= 0.85]
-    return [Candidate(one.path, WEAK, "an answer's name, without answers") for one in empty[:1]]
+    return [ScoredField(one.path, WEAK, "an answer's name, without answers") for one in empty[:1]]
 
 
-def _with(path: str | None, table: Table, ranked: list[Candidate]) -> list[Candidate]:
+def _with(path: str | None, table: Table, ranked: list[ScoredField]) -> list[ScoredField]:
     """The candidates with the one first that the user names."""
     if path is None:
         return ranked
@@ -153,7 +153,7 @@ def clipped(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _found(best: Candidate, rivals: list[Candidate], rest: list[Candidate]) -> Found:
+def _found(best: ScoredField, rivals: list[ScoredField], rest: list[ScoredField]) -> Found:
     if best.why == GIVEN.why:
         return Found(best.path, 1.0, [], best.why)
     second = rivals[0].score if rivals else 0.0
@@ -172,7 +172,7 @@ def _confidence(best: float, second: float) -> float:
     return round(min(0.98, confidence), 3)
 
 
-def _prompt(ranked: list[Candidate], table: Table) -> Found:
+def _prompt(ranked: list[ScoredField], table: Table) -> Found:
     if ranked:
         return _found(ranked[0], ranked[1:], ranked[1:])
     if table.gold is not None and table.preference:
@@ -181,7 +181,7 @@ def _prompt(ranked: list[Candidate], table: Table) -> Found:
     return Found(None, 0.5, [], "no field holds a prompt")
 
 
-def _answer(ranked: list[Candidate], table: Table, chosen: Choices | None) -> Found:
+def _answer(ranked: list[ScoredField], table: Table, chosen: Choices | None) -> Found:
     target = table.gold
     if not ranked or target is None:
         return Found(None, 0.3, [], "no field holds an answer")

@@ -136,7 +136,7 @@ class Role:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ScoredField:
     path: str
     score: float
     why: str = ""
@@ -145,7 +145,7 @@ class Candidate:
     """What each hint that applied added, in order."""
 
 
-def judged(role: Role, table: Table) -> list[Candidate]:
+def judged(role: Role, table: Table) -> list[ScoredField]:
     """Every field that may be it, best first."""
     found = [judge(role, item, table) for item in table.fields]
     return sorted(
@@ -154,7 +154,7 @@ def judged(role: Role, table: Table) -> list[Candidate]:
     )
 
 
-def judge(role: Role, item: Field, table: Table) -> Candidate:
+def judge(role: Role, item: Field, table: Table) -> ScoredField:
     """One field, with what its name and every hint say of it."""
     score = role.named(item, table)
     reasons = [("its name", score)]
@@ -167,4 +167,4 @@ def judge(role: Role, item: Field, table: Table) -> Candidate:
         if score == NEVER:
             break
     why = max(reasons, key=lambda reason: reason[1])[0]
-    return Candidate(item.path, round(score, 4), why, tuple(reasons))
+    return ScoredField(item.path, round(score, 4), why, tuple(reasons))

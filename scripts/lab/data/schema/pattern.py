@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lab.answers.kinds import content_family
+from lab.answers.kinds import type_of_golds
 from lab.answers.numbers import measured
 from lab.answers.shapes import parsed
 from lab.data.schema.fields import words_of
 from lab.data.schema.model import Schema
 
-BY_FAMILY = {
+BY_ANSWER_TYPE = {
     "number": (
         "numeric",
         "the golds are plain numbers: read one number out of a marked slot and compare values",
@@ -91,8 +91,8 @@ class Case:
         return self.schema.kind.kind
 
     @cached_property
-    def family(self) -> str:
-        return content_family(self.kind, self.golds)
+    def answer_type(self) -> str:
+        return type_of_golds(self.kind, self.golds)
 
     @property
     def last_turn(self) -> bool:
@@ -144,12 +144,12 @@ def _said_long(c: Case) -> bool:
 
 def _are_structures(c: Case) -> bool:
     held = sum(map(_is_structure, c.golds))
-    return c.family in UNSURE and bool(c.golds) and held >= MOST_GOLDS * len(c.golds)
+    return c.answer_type in UNSURE and bool(c.golds) and held >= MOST_GOLDS * len(c.golds)
 
 
 def _are_measured(c: Case) -> bool:
     every = bool(c.golds) and all(measured(gold) is not None for gold in c.golds)
-    return c.family in ("math", "text") and every
+    return c.answer_type in ("math", "text") and every
 
 
 PARAPHRASED = "no string comparison accepts a good paraphrase"
@@ -178,7 +178,7 @@ RULES: list[tuple[Callable[[Case], bool], tuple[str | None, str]]] = [
     ),
     (
         lambda c: c.last_turn and c.calls and c.golds != [] and all(map(_is_structure, c.golds)),
-        BY_FAMILY["json"],
+        BY_ANSWER_TYPE["json"],
     ),
     (
         lambda c: c.last_turn and c.calls_in_text,
@@ -191,10 +191,12 @@ RULES: list[tuple[Callable[[Case], bool], tuple[str | None, str]]] = [
     (_said_long, ("free_text_judge", f"the last turns are long texts: {PARAPHRASED}")),
     (
         lambda c: c.schema.choices is not None and c.kind in ("class_label_int", "choice_text"),
-        BY_FAMILY["choice"],
+        BY_ANSWER_TYPE["choice"],
     ),
     (
-        lambda c: c.family == "choice" and not c.schema.choices and not c.schema.inline_choices,
+        lambda c: (
+            c.answer_type == "choice" and not c.schema.choices and not c.schema.inline_choices
+        ),
         (
             "exact_match",
             "the gold is the letter of an option, and the row lists none: "
@@ -209,7 +211,7 @@ RULES: list[tuple[Callable[[Case], bool], tuple[str | None, str]]] = [
             "which is to be written by hand",
         ),
     ),
-    (_are_structures, BY_FAMILY["json"]),
+    (_are_structures, BY_ANSWER_TYPE["json"]),
     (
         _are_measured,
         (
@@ -218,9 +220,9 @@ RULES: list[tuple[Callable[[Case], bool], tuple[str | None, str]]] = [
             "read one number out of a marked slot and compare values",
         ),
     ),
-    (lambda c: c.family == "math" and _are_plain_words(c.golds), BY_FAMILY["text"]),
+    (lambda c: c.answer_type == "math" and _are_plain_words(c.golds), BY_ANSWER_TYPE["text"]),
 ]
-"""The first that holds decides; without one the family of the golds does."""
+"""The first that holds decides; without one the type of the golds does."""
 
 
 def recommend(schema: Schema, golds: list[Any], tools: bool) -> tuple[str | None, str]:
@@ -229,4 +231,6 @@ def recommend(schema: Schema, golds: list[Any], tools: bool) -> tuple[str | None
     for holds, pattern in RULES:
         if holds(case):
             return pattern
-    return BY_FAMILY.get(case.family, ("free_text_judge", "the kind of answer is not known"))
+    return BY_ANSWER_TYPE.get(
+        case.answer_type, ("free_text_judge", "the kind of answer is not known")
+    )

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from lab.answers.extract import option_index, strip_option_mark
-from lab.answers.kinds import content_family, family
+from lab.answers.kinds import answer_type, type_of_golds
 from lab.answers.shapes import has_tools, parsed
 from lab.cli.report import Check
 from lab.cli.untrusted import excerpt, visible
@@ -232,8 +232,8 @@ def facts_of(table: Table, schema: Schema, first: int) -> dict[str, Any]:
         "choices_field": schema.choices.path if schema.choices else None,
         "choices_style": _choices_style(schema),
         "answer_kind": schema.kind.kind if schema.answer.path else None,
-        "answer_family": (
-            content_family(schema.kind.kind, everything) if schema.answer.path else family(None)
+        "answer_type": (
+            type_of_golds(schema.kind.kind, everything) if schema.answer.path else answer_type(None)
         ),
         "index_base": schema.kind.base,
         "labels": schema.names or _labels(schema, everything),
@@ -271,7 +271,10 @@ def _labels(schema: Schema, golds: list[Any]) -> list[str] | None:
     for gold in golds:
         if isinstance(gold, str):
             spellings.setdefault(gold.strip().casefold(), Counter())[gold.strip()] += 1
-    named = schema.answer.path and content_family(schema.kind.kind, golds) in ("label", "boolean")
+    named = schema.answer.path and type_of_golds(schema.kind.kind, golds) in (
+        "label",
+        "boolean",
+    )
     closed = (
         named
         and 2 <= len(spellings) <= MOST_LABELS

@@ -7,8 +7,8 @@ from lab.answers.written import USER
 from lab.data.schema import cells
 from lab.data.schema.fields import Field, words_of
 from lab.data.schema.hints import (
-    Candidate,
     Role,
+    ScoredField,
     Table,
     When,
     hints,
@@ -30,7 +30,7 @@ _TEXT = frozenset("text content value question prompt query input_text texts".sp
 NO_TEXT = ("null", "media", "int", "float", "bool")
 
 
-def prompt_candidates(table: Table) -> list[Candidate]:
+def prompt_candidates(table: Table) -> list[ScoredField]:
     """Fields that may hold the prompt, best first; 1.0 is a plain `question`."""
     return judged(PROMPTS, table)
 

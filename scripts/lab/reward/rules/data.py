@@ -173,7 +173,7 @@ def _matches(b: Brief, env: Environment) -> Finding:
         return MATCHES.skip("no dataset profile beside the environment (.prime-lab/profile.json)")
     if not b.right.source:
         return MATCHES.skip("no gold was found in the tasks")
-    if "tests" in (facts.get("answer_family"), facts.get("answer_type")):
+    if facts.get("answer_type") == "tests":
         return MATCHES.skip("the dataset's column holds tests, and the gold is a program")
     wanted = _one_gold_each(profile)
     first = {(task.index, task.prompt): task for task in [*b.description.first, *b.tasks]}
