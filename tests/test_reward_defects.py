@@ -17,6 +17,7 @@ from lab.environment import CLASSIC
 from lab.environment.host import interpreter
 from lab.upkeep.catalogue import declared
 
+pytestmark = pytest.mark.xdist_group("reward_defects")
 PLANTED = [
     "answer_in_gold",
     "nan_passes",

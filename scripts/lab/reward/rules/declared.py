@@ -157,15 +157,9 @@ def examples(
     for task, example, reward in scored:
         if reward is None:
             wrong.append((f"{_quoted(example)} cannot be scored", "invariant"))
-            continue
-        if abs(reward - example.earns) <= TINY:
-            continue  # as declared, whatever the golds earn
-        share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
-        earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
-        if most > 0 and example.earns >= TOP * most and share <= PAID + TINY:
-            wrong.append((f"{earned}, not {example.earns:g}", "false_negative"))
-        elif example.earns <= 0 and share > PART + TINY and reward > TINY:
-            wrong.append((f"{earned}, not {example.earns:g}", "false_positive"))
+        elif direction := _differs(b, task, example, reward, most):
+            earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
+            wrong.append((f"{earned}, not {example.earns:g}", direction))
     if not wrong:
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
@@ -176,6 +170,18 @@ def examples(
         severity="critical" if len(wrong) * 2 >= len(scored) else "high",
         direction=wrong[0][1],
     )
+
+
+def _differs(b: Brief, task: int, example: Example, reward: float, most: float) -> str:
+    """In which direction an example earns something else than it should; "" where it does not."""
+    if abs(reward - example.earns) <= TINY:
+        return ""  # as declared, whatever the golds earn
+    share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
+    if most > 0 and example.earns >= TOP * most and share <= PAID + TINY:
+        return "false_negative"
+    if example.earns <= 0 and share > PART + TINY and reward > TINY:
+        return "false_positive"
+    return ""
 
 
 def _example_fix(tried: Iterable[Example]) -> str:
