@@ -226,6 +226,7 @@ def test_mixed_and_damaged_runs_are_named_counted_and_used(tmp_path):
     assert ran.report["facts"]["outcomes"]["error"] == 1
 
 
+@pytest.mark.long
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

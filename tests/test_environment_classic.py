@@ -208,6 +208,7 @@ def load_environment(rows):
         assert env.description.total == 1
 
 
+@pytest.mark.long
 def test_the_same_reward_scores_alike_in_both_apis(worker, tmp_path):
     classic = environment(tmp_path / "c", "same", api="classic")
     taskset = environment(tmp_path / "t", "alike")

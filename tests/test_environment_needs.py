@@ -130,6 +130,7 @@ def opened(written: Path, name: str, worker: Worker) -> Environment:
     return Environment(locate(str(written / name)), worker=worker, examples=2)
 
 
+@pytest.mark.long
 def test_a_flat_module_with_relative_imports_is_loaded_as_part_of_its_folder(written, worker):
     with opened(written, "relative", worker) as env:
         assert env.score(0, "#### 22").reward == 1.0

@@ -85,6 +85,7 @@ def test_both_splits_are_there_and_share_no_question(name):
     assert len(prompts[0]) >= 10 and len(prompts[1]) >= 2 and not prompts[0] & prompts[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["gsm8k", "sentiment", "mmlu"])
 def test_every_gold_validates(name):
     env = worked(name)

@@ -136,6 +136,7 @@ def opened(name: str, worker: Worker, **config) -> Environment:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "dataset", "config", "sizes", "right"),
     [

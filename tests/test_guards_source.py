@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from functools import cache
 
+import pytest
+
 from run_script import SCRIPTS
 
 
@@ -91,6 +93,7 @@ def starts_training(node: ast.AST) -> bool:
     )
 
 
+@pytest.mark.long
 def test_one_place_starts_a_run_and_one_publishes():
     speaks = places(
         lambda node: (

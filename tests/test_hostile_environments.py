@@ -242,6 +242,7 @@ except OSError:
 """
 
 
+@pytest.mark.long
 def test_an_environment_cannot_rewrite_itself(tmp_path):
     place = write_environment(tmp_path, **{"little_sums/__init__.py": REWRITES + INIT})
     ran = run_script("test_reward", place, "--examples", 2, "--json", "--quiet", cwd=tmp_path)
@@ -326,6 +327,7 @@ if "--run.name" in sys.argv:
 """
 
 
+@pytest.mark.long
 def test_what_an_environment_puts_beside_the_log_is_neither_followed_nor_believed(tmp_path):
     victim = tmp_path / "victim"
     victim.write_text("mine")

@@ -280,6 +280,7 @@ def test_the_taskset_snippet_runs(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_classic_snippet_runs(tmp_path: Path) -> None:
     classic = SCRIPTS.parent / ".venv-classic" / "bin" / "python"
     if not classic.is_file():

@@ -57,6 +57,7 @@ def annotations(module: str, path: list[str]) -> list[Any]:
     return found
 
 
+@pytest.mark.long
 def test_the_flags_are_resolved_as_they_should_be(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "environments" / "math_python"))
     assert annotations("math_python", ["taskset", "task", "tools", "memory_mb"]) == [int]

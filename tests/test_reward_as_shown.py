@@ -169,6 +169,7 @@ def audited(bench, folder: Path, name: str, source: str):
     return bench.audit(path, examples=8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("read", "status"), [soak("value", "pass"), (BASE_60, "fail")])
 def test_a_record_written_in_lines_as_the_prompt_shows_it_is_paid(tmp_path, bench, read, status):
     """YAML 1.1 reads 16:45 as a number of base 60; the same record as JSON is read well."""
@@ -178,6 +179,7 @@ def test_a_record_written_in_lines_as_the_prompt_shows_it_is_paid(tmp_path, benc
     assert bool(found.failed) == (status == "fail"), found.failed
 
 
+@pytest.mark.long
 def test_tuples_that_the_code_holds_are_written_as_the_objects_of_the_prompt(tmp_path, bench):
     found = audited(bench, tmp_path, "plans", PLANS)
     assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]

@@ -79,6 +79,7 @@ def test_an_example_that_is_paid_overrules_a_gold_that_is_not(
         assert not found.failed and found.status("reward.examples") == "pass"
 
 
+@pytest.mark.long
 def test_two_commands_in_one_message_are_none(tmp_path: Path, bench) -> None:
     """A README that speaks of the first report means the talk, and not a message."""
     path = tmp_path / "lost_bag.py"

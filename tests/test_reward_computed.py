@@ -134,6 +134,7 @@ def found_right(folder: Path, source: str) -> Found:
         return Finder(env, Contract(), read_source(path)).find()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "gold"),
     [

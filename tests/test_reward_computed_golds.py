@@ -73,6 +73,7 @@ def test_what_a_function_of_the_code_returns_is_tried_before_what_leads_to_it(tm
     assert paid(bench, path) == 1
 
 
+@pytest.mark.long
 def test_a_number_is_written_as_the_word_that_the_code_calls_it(tmp_path, bench):
     path = with_rows(environment(tmp_path, "level", LEVEL), RAIN, "Reply in <answer></answer>.")
     assert paid(bench, path) == 1

@@ -94,6 +94,7 @@ def test_what_cannot_be_scored_is_named_with_its_fix(tmp_path, bench, name, pair
     assert said in found[id].evidence and fix in found[id].fix
 
 
+@pytest.mark.long
 def test_an_environment_without_tasks_stops_the_ladder(tmp_path):
     path = changed(tmp_path, "nothing", NO_ROWS)
     ran = run_script("test_reward", path, "--json", "--quiet", cwd=tmp_path)

@@ -220,6 +220,7 @@ def test_a_function_of_the_code_writes_what_another_one_holds(tmp_path):
     assert found.right.source.startswith("ring(holds.wanted)") and found.right.margin == 1.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("length", "status"), [(" and len(lines) == len(self.data.key)", "pass"), ("", "fail")]
 )

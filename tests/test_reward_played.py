@@ -317,6 +317,7 @@ def load_environment(**kwargs):
 '''
 
 
+@pytest.mark.long
 def test_calls_of_other_tasks_that_do_nothing_in_this_one_are_no_other_calls(bench, tmp_path):
     """A booking that another task cancels is not in this task's book: cancelling it is no error."""
     path = tmp_path / "desk_of_bookings.py"

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import urllib.request
 
+import pytest
+
 from lab.evaluation.policy_server import PolicyServer, declared_simulated
 from lab.evaluation.simulated_policy import Answers, SimulatedPolicy, Spec
 from lab.evaluation.simulation import as_long_as, mistakes
@@ -55,6 +57,7 @@ print([c for c in launch.serve_in_runtime.__code__.co_consts if str(c).endswith(
 """
 
 
+@pytest.mark.long
 def test_tool_servers_say_their_ports_in_the_sandboxs_own_folder():
     """verifiers writes them to /tmp, which Landlock closes, and waits for three minutes."""
     code = PORTS.format(path=str(ROOT / "scripts/lab/evaluation/eval_child.py"))

@@ -23,6 +23,7 @@ def grading():
     return module
 
 
+@pytest.mark.long
 def test_every_reference_passes_and_an_idle_program_does_not():
     import verifiers.v1 as vf
     from verifiers.v1.runtimes import provision_runtime

@@ -212,6 +212,7 @@ class TestSmoke:
             == before
         )
 
+    @pytest.mark.long
     def test_a_reward_that_raises_in_the_first_rollout_is_found(self, tmp_path):
         broken = TASKSET.replace(
             "        return float((trace.last_reply",

@@ -129,6 +129,7 @@ def test_without_a_login_that_is_said(tmp_path):
     assert ran.code == 0 and "not logged in" in ran.finding("config.schema")["evidence"]
 
 
+@pytest.mark.long
 def test_a_submission_sends_what_the_client_compiled(tmp_path, home):
     """Where the platform prepares, `prime train` itself validates and sends the result along."""
     (tmp_path / "mine.toml").write_text(example(steps=20, ckpt=None))
