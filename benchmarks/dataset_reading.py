@@ -1,6 +1,6 @@
 """What it costs to look at a dataset: seconds, bytes read, peak memory; here and through the hub.
 
-    python -m benchmarks.dataset_reading [--gigabytes 0.5] [--rows 200000] [--keep FOLDER]
+    python -m benchmarks.dataset_reading [--gigabytes 0.5] [--rows 200000]
 
 Files are made for the measurement (incompressible text for the size, sentences for the full
 reading) and removed. `beyond imports` takes off what the same command needs on a file of 96 rows.

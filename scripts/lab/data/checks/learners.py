@@ -207,10 +207,12 @@ def _by_word(corpus: Corpus, known: list[int]) -> tuple[Guess, str]:
         for word in _marks(corpus.items[place]):
             having[word][golds[place]] += 1
     total, fewest = Counter(golds.values()), max(3, RARE_WORD * len(known))
-    best, most = ("", "", ""), -1
+    best, most, largest = ("", "", ""), -1, max(total.values(), default=0)
     for word, counted in sorted(having.items()):
-        without = total - counted
-        if counted.total() < fewest or not without:
+        # What is left without a word takes long to count: only where it can decide.
+        if counted.total() < fewest or max(counted.values()) + largest <= most:
+            continue
+        if not (without := total - counted):
             continue
         (with_, a), (none, b) = counted.most_common(1)[0], without.most_common(1)[0]
         if a + b > most:
