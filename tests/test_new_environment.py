@@ -12,6 +12,7 @@ from benchmarks.dataset_teaching.faulty import reshuffled_options
 from benchmarks.dataset_teaching.sound import forty_held_out
 from lab.platform.package import check_folder, open_folder
 from lab.scaffold import Scaffold, check_name, patterns
+from lab.scaffold.profile import settled
 from profiles import profile
 from run_script import Ran, run_script
 from scoring import Loaded
@@ -111,6 +112,14 @@ def test_an_uncertain_field_is_a_question(tmp_path):
     ran = run_script("new_environment", "asked", "--profile", given, "--json", cwd=tmp_path)
     assert ran.code == 2
     assert "--answer-field solution" in ran.finding("input.open_question")["fix"]
+
+
+def test_what_was_said_of_another_field_does_not_hold_for_the_one_that_is_named():
+    facts = {"answer_field": "tests", "answer_kind": "list_of_tests", "answer_type": "tests"}
+    named = {"prompt_field": "question", "answer_field": "solution"}
+    assert settled(facts, named).status == "pass"
+    assert facts["answer_field"] == "solution"
+    assert not {"answer_kind", "answer_type"} & set(facts)
 
 
 def made(tmp_path: Path, files: dict[str, list[dict]], *flags: str) -> tuple[Ran, Path]:

@@ -27,7 +27,7 @@ PROFILE_SURE = Check(
 )
 FOUND_WITH = {
     "prompt_field": ("questions",),
-    "answer_field": ("golds", "answer_kind", "labels", "index_base"),
+    "answer_field": ("golds", "answer_kind", "answer_type", "labels", "index_base"),
 }
 """What the profile says of a field beside its name; not true of another one."""
 

@@ -12,7 +12,8 @@ from lab.reward.formats.known import all_formats
 from lab.reward.formats.source import SourceTokens
 from lab.reward.judges.opening import Opening, find_opening
 from lab.reward.judges.server import NO_VERDICT, ScriptedJudge
-from lab.reward.judges.verdicts import FORMS, constant, of_code, reply
+from lab.reward.judges.verdict_forms import FORMS, constant, of_code
+from lab.reward.judges.verdicts import reply
 
 MOST_REPLIES = 90
 

@@ -1,19 +1,14 @@
 """The words of a clear verdict, in the form that a judge's prompt asks for.
 
 `reply` reads the form off the prompt: a schema, a JSON object, tags, letters, words or a number.
-Where an environment does not understand it, `FORMS` has the others that judges answer in, and
-`of_code` those that the environment's own code looks for.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-
-from lab.reward.formats.pattern import matches
-from lab.reward.formats.source import SourceTokens
 
 Form = Callable[[str, bool, Any], str]
 POSITIVE = (
@@ -69,6 +64,10 @@ TAIL = 1500
 
 def positive(word: str) -> bool:
     return word.lower() in POSITIVE
+
+
+def negative(word: str) -> bool:
+    return word.strip("[]()*.").lower() in NEGATIVE
 
 
 def reply(prompt: str, right: bool, response_format: Any = None) -> str:
@@ -274,7 +273,7 @@ def _from_schema(schema: dict[str, Any], root: dict[str, Any], right: bool, prom
 def _inside(tag: str, texts: list[str], prompt: str, right: bool) -> Any:
     """What a tag of the reply holds: one of the words that it is shown with, words of reasoning, or
     a number."""
-    shown = [one for one in texts if positive(one) == right and (right or _negative(one))]
+    shown = [one for one in texts if positive(one) == right and (right or negative(one))]
     if len(set(texts)) > 1 and shown:
         return shown[0]
     text = texts[-1]
@@ -306,85 +305,6 @@ def _count(prompt: str) -> int:
         except ValueError:
             continue
     return max(sizes)
-
-
-# --- other forms -------------------------------------------------------------------------------
-
-
-def constant(good: str, bad: str) -> Form:
-    def form(_prompt: str, right: bool, _format: Any = None) -> str:
-        return good if right else bad
-
-    return form
-
-
-def _scaled(template: str) -> Form:
-    def form(prompt: str, right: bool, _format: Any = None) -> str:
-        return template.format(top_of(prompt) if right else 0)
-
-    return form
-
-
-FORMS: tuple[Form, ...] = (
-    constant("yes", "no"),
-    constant("CORRECT", "INCORRECT"),
-    constant("A", "B"),
-    constant("PASS", "FAIL"),
-    constant("True", "False"),
-    *map(
-        _scaled,
-        (
-            "{}",
-            "Score: {}",
-            "Grade: {}",
-            "Rating: {}",
-            "[[{}]]",
-            "<score>{}</score>",
-            "<grade>{}</grade>",
-            "\\boxed{{{}}}",
-            "{}/10",
-            '{{"score": {}}}',
-        ),
-    ),
-    constant("Verdict: yes", "Verdict: no"),
-    constant("<verdict>yes</verdict>", "<verdict>no</verdict>"),
-    constant("[[A]]", "[[B]]"),
-    constant('{"correct": true}', '{"correct": false}'),
-    constant('{"verdict": "yes"}', '{"verdict": "no"}'),
-)
-
-
-def of_code(tokens: SourceTokens, prompt: str) -> Iterator[str]:
-    """Single replies that the environment's code may look for: objects with the keys that code and
-    prompt both name, what its patterns match, and its own short texts that are usual verdicts or
-    are named in the prompt: `supported`."""
-    if tokens.reads_json:
-        named = [key for key in (*tokens.keys, *tokens.literal_keys) if key in prompt]
-        for value in (True, False, 1, 0, 10, "yes", "no"):
-            if named:
-                yield json.dumps(dict.fromkeys(named, value))
-    words = [text for text in tokens.texts if len(text) <= 20 and _verdict(text)]
-    for pattern in tokens.patterns[:30]:
-        yield from matches(pattern, words)
-    yield from words
-    yield from (text for text in tokens.texts if len(text) <= 20 and _named(text, prompt))
-    if tokens.reads_json:
-        for key in tokens.keys[:6]:
-            for value in (True, False, "yes", "no", 1, 0, 10, "correct", "incorrect"):
-                others = {k: WHY for k in tokens.keys[:6] if k != key}
-                yield json.dumps({**others, key: value})
-
-
-def _named(text: str, prompt: str) -> bool:
-    return text.isalpha() and re.search(rf"\b{text}\b", prompt, re.IGNORECASE) is not None
-
-
-def _verdict(text: str) -> bool:
-    return positive(text.strip("[]()*.")) or _negative(text)
-
-
-def _negative(text: str) -> bool:
-    return text.strip("[]()*.").lower() in NEGATIVE
 
 
 def numbered(said: str, number: float) -> str:

@@ -27,6 +27,8 @@ class ByExample:
     format: AnswerFormat = PLAIN
     whole: dict[int, Completion] = field(default_factory=dict)
     """Per task the example itself, where the environment pays it."""
+    earned: dict[int, float] = field(default_factory=dict)
+    """Per task the most that an example of it earned."""
     source: str = ""
 
     def right(self, tasks: Sequence[Task], options: list[list[str]], declared: str | None) -> Right:
@@ -72,6 +74,7 @@ def from_examples(
         reward = env.score(at, example.completion).reward
         if reward is not None and reward > 0:
             found.whole[at] = example.completion
+            found.earned[at] = max(reward, found.earned.get(at, 0.0))
             found.source = SOURCE
     _answers(env, found, [e for e in right if positions[e.task] in found.whole], positions, formats)
     return found

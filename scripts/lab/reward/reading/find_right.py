@@ -142,11 +142,7 @@ class Finder:
         gold is misread, or is not written so."""
         least = best.wrong + best.margin * PAID_LEAST
         missed = [i for i, score in right.scores.items() if (score.reward or 0.0) < least]
-        for i in set(missed) & set(shown.whole):
-            self.env.expect(True, shown.whole[i])
-            if (self.env.score(i, shown.whole[i]).reward or 0.0) >= CLEAR * self._most:
-                return True
-        return False
+        return any(shown.earned.get(i, 0.0) >= CLEAR * self._most for i in missed)
 
     def _given(self, tasks: Sequence[Task]) -> list[Candidate]:
         """The candidates of the declared field; all of them where none is declared. Of a judged

@@ -203,9 +203,9 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
 
 def _mild(b: Brief, s: Seen, check: Check, units: list[Units]) -> bool:
     """Whether what is paid is worth saying and no failure: an answer in thinking that nobody speaks
-    of, a right answer before an invented turn, two answers in a message of an exchange refused."""
-    if check in (WHICH, AROUND) and b.playable and all(s.paid[each] < LEAST for each in units):
-        return True  # a message of an exchange is one command, and two in one are none
+    of, a right answer before an invented turn, a message of an exchange that is read as a whole."""
+    if check in (WHICH, AROUND) and b.playable and _whole(s):
+        return True  # each message of an exchange is one command, and nothing beside it
     if check is AROUND:
         counts = b.declared.get("counts")
         if counts == "only" and not b.declared.get("thinking"):
@@ -217,6 +217,11 @@ def _mild(b: Brief, s: Seen, check: Check, units: list[Units]) -> bool:
     if check is not THINK or b.contract.thinking:
         return False
     return not b.declared.get("thinking") or all(map(_cut_short, units))
+
+
+def _whole(s: Seen) -> bool:
+    """Whether a reply with more in it than one answer is never paid."""
+    return all(share < LEAST for units, share in s.paid.items() if len(units) > 1)
 
 
 def _cut_short(units: Units) -> bool:
