@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
+from lab.reward.judges.scales import top_of
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.verdicts import reply, top_of
+from lab.reward.judges.verdicts import reply
 from marks import soak
 from run_script import ROOT
 

@@ -7,11 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from lab.cli.report import Finding
 from lab.environment import Score, Task
 from lab.reward import plan
 from lab.reward.formats.known import all_formats
 from lab.reward.judges import opening
 from lab.reward.judges.server import ScriptedJudge
+from lab.reward.observation import Observation, Table
+from lab.reward.productions.base import PRODUCTIONS
+from lab.reward.rules import paid
 from lab.reward.session import Session
 from reward_briefs import World
 from run_script import ROOT
@@ -65,3 +69,28 @@ def test_the_scores_of_the_golds_tell_how_slow_a_reward_is():
     session.timed([Score(1.0, seconds=0.9)] * 4 + [Score(None, kind="timeout", seconds=20.0)])
     assert session.slow and session.latency == 0.9
     assert not Session(None, seconds=600.0).slow  # type: ignore[arg-type]
+
+
+def _in_time(world: World, id: str, tasks: set[int]) -> Finding:
+    """The finding where only the completions of these tasks had time."""
+    one = next(one for one in PRODUCTIONS if one.id == id)
+    probes = [p for each in plan.of_production(world.brief, one) for p in each]
+    table = Table(
+        Observation(p, world.score(p.task, p.completion) if p.task in tasks else None)
+        for p in probes
+    )
+    return paid.finding(world.brief, paid.result(world.brief, table, one))
+
+
+def test_where_time_ends_what_was_paid_decides_only_if_it_is_enough():
+    loose = World(ROWS["numbers"], "#### {answer}", lambda text, row: float(row["answer"] in text))
+    strict = World(ROWS["numbers"], "#### {answer}", lambda text, row: float(text == row["answer"]))
+    on = loose.brief.sample(3, gold=True)
+    assert _in_time(loose, "hedged", {on[0], on[1]}).status == "fail"
+    found = _in_time(loose, "hedged", {on[0]})
+    assert found.status == "inconclusive" and "earns 1" in found.evidence
+    found = _in_time(strict, "hedged", {on[0]})
+    assert found.status == "inconclusive" and "earns" not in found.evidence
+    one = World(ROWS["numbers"][:1], "#### {answer}", lambda text, row: 1.0)
+    probe = {one.brief.with_gold[0]}
+    assert _in_time(one, "empty", probe).status == "fail"

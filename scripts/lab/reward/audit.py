@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from lab.cli.report import Check, Finding
 from lab.environment import Completion, Environment
 from lab.reward import plan, statements
 from lab.reward.brief import Brief
@@ -28,6 +27,7 @@ from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.search import GUESSED, PAID_LEAST
 from lab.reward.rules import (
+    budget,
     consequences,
     constants,
     data,
@@ -48,13 +48,6 @@ from lab.reward.rules import (
 from lab.reward.scale import TINY, Scale, graded_by
 from lab.reward.session import Failure, Session
 
-BUDGET = Check(
-    "reward.budget",
-    title="every completion had its time",
-    expected="0 sorts of completions without time",
-    reason="What was not tried is not passed.",
-    source="own cases: slow rewards",
-)
 OFTEN = 0.25
 """Share of the tasks that pay a wrong answer, from which on a guessed field is no gold."""
 IDLE = "Let us see what comes next"
@@ -311,7 +304,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
-        findings.append(_budget(audit))
+        findings.append(budget.finding(audit.results))
         audit.findings = consequences.settled(brief, findings, audit.results)
         audit.facts = facts_of(audit)
 
@@ -388,23 +381,3 @@ def _best(audit: Audit) -> tuple[float, str]:
                 f"the gold {scale.ceiling_of(o.probe.task):.3g}"
             )
     return most, evidence
-
-
-def _budget(audit: Audit) -> Finding:
-    cut = [r.production.id for r in audit.results if r.cut]
-    short = [r.production.id for r in audit.results if r.not_run and not r.cut]
-    if not cut and not short:
-        return BUDGET.ok(measured=0)
-    extra = {"fix": "give more time: --budget SECONDS", "direction": "invariant"}
-    if cut:
-        return BUDGET.inconclusive(
-            measured=len(cut),
-            evidence=f"no time for: {', '.join(cut[:12])}",
-            **extra,
-        )
-    return BUDGET.warn(
-        measured=len(short),
-        evidence=f"tried on fewer tasks than planned: {', '.join(short[:12])}",
-        severity="low",
-        **extra,
-    )

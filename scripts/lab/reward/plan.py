@@ -129,14 +129,14 @@ def _once(by_task: list[list[Probe]]) -> list[Probe]:
 
 def _one(by_task: list[list[Probe]]) -> list[Probe]:
     """The first variants on its first two tasks."""
-    leading = [probe for probes in by_task[:FIRST] for probe in probes[:LEADING]]
-    return [probe for probe in leading if probe not in _once(by_task)]
+    first, leading = _once(by_task), [p for probes in by_task[:FIRST] for p in probes[:LEADING]]
+    return [probe for probe in leading if probe not in first]
 
 
 def _two(by_task: list[list[Probe]]) -> list[Probe]:
     """Its other variants there."""
-    others = [probe for probes in by_task[:FIRST] for probe in probes[LEADING:]]
-    return [probe for probe in others if probe not in _once(by_task)]
+    first, others = _once(by_task), [p for probes in by_task[:FIRST] for p in probes[LEADING:]]
+    return [probe for probe in others if probe not in first]
 
 
 def _rest(by_task: list[list[Probe]]) -> list[Probe]:

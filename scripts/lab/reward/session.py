@@ -21,6 +21,7 @@ SLOW = 3.0
 SLOW_EACH, LANE_WORTH, LANES = 0.05, 10.0, 2
 """Seconds of one completion, and of all that wait, from which a second process is started."""
 FEW = 100
+"""Completions for which there has to be time; with less the reward is slow."""
 FAST = 0.01
 """Seconds of one completion below which the budget is no matter: a loaded machine must not cost
 probes."""

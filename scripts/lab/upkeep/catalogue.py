@@ -65,10 +65,14 @@ RENAMED = {
 """Ids of older reports, and what they are called now."""
 
 
+DECLARES = r"\bCheck\(|^@production\("
+"""What a module that declares a check has in it."""
+
+
 def declared() -> list[Check]:
     """All checks, by importing every module and script that declares one."""
     for path in sorted(SCRIPTS.rglob("*.py")):
-        if re.search(r"\bCheck\(", path.read_text(encoding="utf-8")):
+        if re.search(DECLARES, path.read_text(encoding="utf-8"), re.MULTILINE):
             importlib.import_module(".".join(path.relative_to(SCRIPTS).with_suffix("").parts))
     return sorted(CATALOGUE.values(), key=lambda check: check.id)
 

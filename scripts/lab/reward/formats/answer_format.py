@@ -93,6 +93,10 @@ class AnswerFormat:
         return text.replace("\0", "{answer}").replace('"{answer}"', "{answer}")
 
 
+PLAIN = AnswerFormat("plain", lead="")
+"""The answer and nothing else."""
+
+
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from lab.environment import Task
-from lab.reward.formats.answer_format import AnswerFormat, tagged
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat, tagged
 from lab.reward.formats.prompt import bare_marks, prompt_formats
 
 
 def usual() -> list[AnswerFormat]:
     """The ways that people know."""
     return [
-        AnswerFormat("plain", lead=""),
+        PLAIN,
         *tagged("answer"),
         *tagged("answer", "think"),
         *tagged("answer", "reasoning"),

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from lab.environment import Task
-from lab.reward.formats.answer_format import LEAD, AnswerFormat, tagged
+from lab.reward.formats.answer_format import LEAD, PLAIN, AnswerFormat, tagged
 
 Placed = tuple[int, list[AnswerFormat]]
 ANSWER_TAGS = (
@@ -299,7 +299,7 @@ def _bold(text: str) -> Iterator[Placed]:
 
 def _alone(text: str) -> Iterator[Placed]:
     if ONLY.search(text):
-        yield -1, [AnswerFormat("plain", lead="")]
+        yield -1, [PLAIN]
 
 
 def _marks(text: str, *, double: bool) -> list[AnswerFormat]:

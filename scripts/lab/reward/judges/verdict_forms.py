@@ -10,7 +10,8 @@ from typing import Any
 
 from lab.reward.formats.pattern import matches
 from lab.reward.formats.source import SourceTokens
-from lab.reward.judges.verdicts import WHY, Form, negative, positive, top_of
+from lab.reward.judges.scales import top_of
+from lab.reward.judges.verdicts import WHY, Form, negative, positive
 
 
 def constant(good: str, bad: str) -> Form:

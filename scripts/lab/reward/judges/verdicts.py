@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from lab.reward.judges.scales import bottom_of, letter_grade, top_of
 from lab.reward.judges.shown_object import filled, shown_object
 
 Form = Callable[[str, bool, Any], str]
@@ -263,49 +264,6 @@ def _texts(prompt: str, others: list[str]) -> dict[str, str]:
     return {key: WHY for key in keys if key not in others}
 
 
-SCALE = re.compile(
-    r"\b(0|1)(?:\.0)?\s*(?:\([^()]{0,80}\)\s*)?(?:-|to|and|–|through|bis|à|a|до|到|から)"
-    r"\s*(\d+(?:\.0)?)"
-)
-"""A scale in words: `from 1 (worst) to 5`."""
-COUNTED_OUT = re.compile(r"\b([01])((?:, ?\d)*),? or (\d)\b")
-"""A scale whose grades are counted out: `0, 1 or 2`."""
-
-
-LETTER_GRADES = re.compile(r"\b(A)\+?\s*(?:-|–|to|through)\s*([C-F])\b")
-"""A scale of school grades: `a letter grade from A to F`."""
-
-
-RUBRIC = re.compile(
-    r"(?:^|[;:,.(\n])[ \t*-]*(\d{1,2})\**[ \t]*(?:=|:|–|—|-)[ \t]*[^\W\d]", re.MULTILINE
-)
-"""A grade with what it stands for: `4 = says all of it; 3 = ...`."""
-LEAST_GRADES = 3
-
-
-def _scale(text: str) -> tuple[float, float]:
-    """The ends of the scale that the prompt names, or whose grades it lists; else 0 and 1."""
-    if found := SCALE.findall(text):
-        return float(found[-1][0]), float(found[-1][1])
-    if found := COUNTED_OUT.findall(text):
-        return float(found[-1][0]), float(found[-1][2])
-    grades = sorted({int(number) for number in RUBRIC.findall(text)})
-    listed = len(grades) >= LEAST_GRADES and grades == list(range(grades[0], grades[-1] + 1))
-    return (grades[0], grades[-1]) if listed and grades[0] <= 1 else (0.0, 1.0)
-
-
-def top_of(text: str) -> int | float:
-    """The upper end of the scale that the prompt names; 1 without one."""
-    top = _scale(text)[1]
-    return int(top) if top > 1 else 1
-
-
-def bottom_of(text: str) -> int:
-    """The lower end of the scale that the prompt names; 0 without one."""
-    low, top = _scale(text)
-    return int(low) if top > 1 else 0
-
-
 def _criteria(prompt: str, right: bool) -> list[dict[str, str]]:
     out = []
     for name, choices in CRITERION.findall(prompt.rsplit("Criteria:", 1)[-1]):
@@ -344,7 +302,7 @@ def _inside(tag: str, texts: list[str], prompt: str, right: bool) -> Any:
     text = texts[-1]
     if REASONED.search(tag):
         return WHY
-    if letter := _letter_grade(text, prompt, right):
+    if letter := letter_grade(text, prompt, right):
         return letter
     number = re.search(r"score|grade|rating|points|number", f"{tag} {text}", re.IGNORECASE)
     pairs = [p for p in PAIR.findall(f"{text}\n{prompt}") if positive(p[0]) or positive(p[1])]
@@ -352,12 +310,6 @@ def _inside(tag: str, texts: list[str], prompt: str, right: bool) -> Any:
         return top_of(prompt) if right else 0
     good, bad = next((p if positive(p[0]) else p[::-1] for p in pairs), ("yes", "no"))
     return good if right else bad
-
-
-def _letter_grade(text: str, prompt: str, right: bool) -> str:
-    """The best or the worst school grade of the scale that the prompt names; "" without one."""
-    found = LETTER_GRADES.findall(prompt)
-    return str(found[-1][0 if right else 1]) if found and not re.search(r"\d", text) else ""
 
 
 def _count(prompt: str) -> int:
@@ -374,12 +326,6 @@ def _count(prompt: str) -> int:
             continue
         sizes.append(len(value))
     return max(sizes)
-
-
-def numbered(said: str, number: float) -> str:
-    """A verdict with another number: `评分:5` with 7 is `评分:7`; "" where it has none."""
-    places = list(re.finditer(r"(?<![\w.])\d+(?:\.\d+)?", said))
-    return f"{said[: places[-1].start()]}{number:g}{said[places[-1].end() :]}" if places else ""
 
 
 LAST = re.compile(

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from lab.answers.latex import last_boxed
 from lab.environment import Completion, Environment, Task
 from lab.reward.contract import Contract, Example
-from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import Candidate, candidates
-from lab.reward.reading.right import PLAIN, Right
+from lab.reward.reading.right import Right
 
 SOURCE = "the contract's examples"
 

@@ -134,7 +134,7 @@ def _readings(
         yield from truths(values, tasks)
     elif all(isinstance(value, (int, float)) for value in present):
         yield from _index_readings(values, rows, tasks)
-        yield "as it is", [[] if v is None else [_number(v)] for v in values]
+        yield "as it is", [[] if v is None else [number_of(v)] for v in values]
         yield from decimal_commas(values, tasks)
         yield from rounded(values, tasks)
         yield from _with_units(path, values, rows, tasks)
@@ -196,7 +196,8 @@ def _with_units(
         yield f"with its {name}", _quantities(values, units)
     examples = quantity_examples(tasks)
     if examples:
-        written = [like(example, _number(v)) for example, v in zip(examples, values, strict=True)]
+        pairs = zip(examples, values, strict=True)
+        written = [v if v is None else like(example, number_of(v)) for example, v in pairs]
         units = [unit for _, unit in examples]
         yield "with the unit of the prompt's example", _quantities(written, units)
     ending = path.rsplit("_", 1)[-1] if "_" in path else ""
@@ -208,7 +209,7 @@ def _with_units(
 
 def _quantities(values: list[Any], units: list[str]) -> list[list[Any]]:
     return [
-        [f"{_number(value)} {unit}"] if value is not None and 0 < len(unit) <= MOST_UNIT else []
+        [f"{number_of(value)} {unit}"] if value is not None and 0 < len(unit) <= MOST_UNIT else []
         for value, unit in zip(values, units, strict=True)
     ]
 
@@ -372,7 +373,8 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _number(value: Any) -> str:
+def number_of(value: Any) -> str:
+    """A number as people write it: whole ones without `.0`."""
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
     return str(int(value)) if whole else str(value)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.environment import Completion, Environment, Task
-from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import TINY
 
@@ -333,7 +333,7 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
         return None
     until = time.monotonic() + SECONDS
     ways = [replace(one, lead="") for one in formats if one.hint == "prompt"][:MOST_FORMATS]
-    ways.append(AnswerFormat("plain", lead=""))
+    ways.append(PLAIN)
     found = ToOrder()
     tried = 0
     for i in spread(len(env.description.tasks), TASKS):

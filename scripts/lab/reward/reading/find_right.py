@@ -7,7 +7,6 @@ where replies meet tools or turns, what is acted out.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from typing import Any
 from lab.answers.wrong import plain_words
 from lab.environment import Environment, Task, Validity
 from lab.reward.contract import Contract
-from lab.reward.formats.answer_format import AnswerFormat, of_template, records
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.formats.source import SourceTokens, read_source
@@ -56,7 +55,7 @@ MOST_QUICK = 48
 """Candidates that are tried where scoring is quick and none of the first is paid."""
 ALIKE = 4
 """Tasks from which on a field with one value, and no name of a gold, is none."""
-ALONE = (AnswerFormat("plain", lead=""), AnswerFormat("plain, after reasoning"))
+ALONE = (PLAIN, AnswerFormat("plain, after reasoning"))
 """The ways to write a line that has its form already."""
 NOTHING = "no field of the tasks could be a gold"
 
@@ -234,7 +233,7 @@ class Finder:
     def _joined(
         self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]
     ) -> Trial | None:
-        """The best pair of two fields written as one answer."""
+        """The best pair of several fields written as one answer."""
         lines, joined = filled_lines(tasks), joined_fields(tasks, self.tokens)
         search.until = time.monotonic() + self.budget / (1 if search.quick else 3)
         best = search.best(lines, ALONE, len(lines)) if lines else None
@@ -370,28 +369,13 @@ class Finder:
 
     def _fitting(self, found: Found) -> Found | None:
         """Objects for the schemas that the prompts show, where these are all that counts."""
-        on = ways.spread(len(self.tasks), 8)
-        made = {i: schemas.instances(self.tasks[i].shown) for i in on}
-        if not all(made.values()):
+        whole, earned = schemas.find(self.env, self._formats(self.tasks), self._most)
+        if not whole:
             return None
-        for one in (schemas.IN_BLOCK, schemas.PLAINLY, *self._formats(self.tasks)[:4]):
-            whole: dict[int, Any] = {}
-            for i in on:
-                texts = [one.write(json.dumps(each)) for each in made[i]]
-                paid = (t for t in texts if self._earned(i, t) >= CLEAR * self._most)
-                if (text := next(paid, None)) is None:
-                    break
-                whole[i] = text
-            if len(whole) == len(on) and self._earned(on[0], one.write("{}")) < PAID_LEAST:
-                found.idle, found.claim = self.acting.idle(whole)
-                how = "objects that fit the schema of the prompt"
-                found = acted_out(found, how, self._earned(on[0], whole[on[0]]), whole)
-                found.right.own = True
-                return found
-        return None
-
-    def _earned(self, task: int, text: str) -> float:
-        return self.env.score(task, text).reward or 0.0
+        found.idle, found.claim = self.acting.idle(whole)
+        found = acted_out(found, "objects that fit the schema of the prompt", earned, whole)
+        found.right.own = True
+        return found
 
     def _made(self, found: Found) -> Found | None:
         """What the tasks were made of, or what the code's own functions write of it: one right

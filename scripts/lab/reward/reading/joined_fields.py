@@ -16,7 +16,7 @@ from lab.reward.formats.answer_format import same_name
 from lab.reward.formats.pattern import sample
 from lab.reward.formats.prompt import shared_text
 from lab.reward.formats.source import SourceTokens
-from lab.reward.reading.candidates import Candidate
+from lab.reward.reading.candidates import Candidate, number_of
 from lab.reward.reading.fields import flat, rank_of
 
 MOST_FIELDS, LONGEST, MOST_ALTERNATIVES = 6, 40, 6
@@ -79,16 +79,12 @@ def _filled(line: str, fields: dict[str, Any], names: set[str]) -> str:
     if len(places) < 2 or not all(places.values()):
         return ""
     names |= set(places.values())
-    return PLACES.sub(lambda found: _text(fields[places[found[1]]]), line).strip()
+    return PLACES.sub(lambda found: number_of(fields[places[found[1]]]), line).strip()
 
 
 def _named(place: str, fields: dict[str, Any]) -> str:
     plain = (str, int, float)
     return next((f for f in fields if same_name(f, place) and isinstance(fields[f], plain)), "")
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _made(columns: list[list[list[str]]], joint: str) -> list[list[str]]:

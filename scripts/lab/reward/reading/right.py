@@ -14,10 +14,9 @@ from lab.answers.numbers import number_text, parse_number
 from lab.answers.target import Target
 from lab.answers.wrong import wrongs
 from lab.environment import Completion, Score, Task
-from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.fields import flat
 
-PLAIN = AnswerFormat("plain", lead="")
 LOW = re.compile(r"(?:^|[._])(?:low|lower|lo|min|minimum)(?:$|[._])", re.IGNORECASE)
 HIGH = re.compile(r"(?:^|[._])(?:high|upper|hi|max|maximum)(?:$|[._])", re.IGNORECASE)
 APPROVED = "what the judge approves of"

@@ -11,14 +11,17 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lab.reward.formats.answer_format import AnswerFormat
+from lab.environment import Environment
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat
+from lab.reward.interactive.ways import spread
+from lab.reward.reading.search import CLEAR, PAID_LEAST
 
-TEXT, DEEPEST, MOST = "text", 6, 4
+TEXT, DEEPEST, MOST, TASKS = "text", 6, 4, 8
 CLASS = re.compile(r"^class \w+\([\w., \[\]]*\):[^\n]*\n(?:(?:[ \t]+[^\n]*)?\n)*", re.MULTILINE)
-PLAIN: dict[str, Any] = {
+BY_TYPE: dict[str, Any] = {
     "str": TEXT,
     "int": 1,
     "float": 1.5,
@@ -35,8 +38,33 @@ PLAIN: dict[str, Any] = {
     "Decimal": 1.5,
 }
 IN_BLOCK = AnswerFormat("in a code block", "```json\n", "\n```", lead="")
-PLAINLY = AnswerFormat("plain", lead="")
 LISTS = ("list", "List", "set", "Set", "Sequence", "tuple", "Tuple", "conlist")
+
+
+def find(
+    env: Environment, formats: Sequence[AnswerFormat], most: float
+) -> tuple[dict[int, Any], float]:
+    """By task an object for its schema, and what the first earns, where such objects earn `most` on
+    every task that is tried and an empty one does not; nothing without one way to write them."""
+    on = spread(len(env.description.tasks), TASKS)
+    made = {i: instances(env.description.tasks[i].shown) for i in on}
+    if not all(made.values()):
+        return {}, 0.0
+    for one in (IN_BLOCK, PLAIN, *formats[:MOST]):
+        whole: dict[int, Any] = {}
+        for i in on:
+            texts = [one.write(json.dumps(each)) for each in made[i]]
+            paid = (t for t in texts if _earned(env, i, t) >= CLEAR * most)
+            if (text := next(paid, None)) is None:
+                break
+            whole[i] = text
+        if len(whole) == len(on) and _earned(env, on[0], one.write("{}")) < PAID_LEAST:
+            return whole, _earned(env, on[0], whole[on[0]])
+    return {}, 0.0
+
+
+def _earned(env: Environment, task: int, text: str) -> float:
+    return env.score(task, text).reward or 0.0
 
 
 def instances(shown: str) -> list[Any]:
@@ -113,7 +141,7 @@ def _value(
     name = ast.unparse(said).strip("'\"").rsplit(".", 1)[-1]
     if name in classes:
         return _record(classes[name], classes, depth)
-    return [TEXT] if name in LISTS else _within(PLAIN.get(name, TEXT), limits)
+    return [TEXT] if name in LISTS else _within(BY_TYPE.get(name, TEXT), limits)
 
 
 def _least(limits: Mapping[str, Any], *kinds: str) -> int:
@@ -175,5 +203,5 @@ def _fitting(schema: Any, root: Mapping[str, Any], depth: int) -> Any:
     if kind == "array":
         return [_fitting(schema.get("items"), root, depth + 1)] * _least(schema, "items")
     plain = {"integer": 1, "number": 1.5, "boolean": True, "null": None}.get(str(kind), TEXT)
-    form = {"date": PLAIN["date"], "date-time": PLAIN["datetime"], "email": PLAIN["EmailStr"]}
+    form = {"date": BY_TYPE["date"], "date-time": BY_TYPE["datetime"], "email": BY_TYPE["EmailStr"]}
     return form.get(schema.get("format", ""), _within(plain, schema))

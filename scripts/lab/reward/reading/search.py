@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
-from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import ANY, Candidate
 from lab.reward.reading.code_blocks import inside_block
@@ -32,7 +32,6 @@ CLEAR = 0.95
 READINGS, MOST_AGAIN = 4, 40
 """Other readings of the field that are tried where a gold is not paid, and on how many tasks."""
 NOTHING = "x"
-PLAIN = AnswerFormat("plain", lead="")
 QUICK = 0.05
 """Seconds of one completion below which the time of the search is no matter."""
 LIST_ASKED = re.compile(

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from lab.answers.wrong import plain_words
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.environment import CLASSIC, Score
 from lab.reward.brief import Brief
+from lab.reward.judges.scales import bottom_of, numbered, top_of
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.verdicts import (
-    REASONED,
-    bottom_of,
-    numbered,
-    quoted_approval,
-    refusal,
-    reply,
-    top_of,
-)
+from lab.reward.judges.verdicts import REASONED, quoted_approval, refusal, reply
 from lab.reward.productions.base import DESIGN
-from lab.reward.reading.right import APPROVED
+from lab.reward.rules import judge_prompt
+from lab.reward.rules.judge_prompt import said_of
 from lab.reward.scale import TINY
 from lab.reward.session import Session
 
@@ -48,13 +38,6 @@ READING = Check(
     reason="A judge that gives reasons quotes the answer: `'yes' in text` finds a yes in most.",
     source="verifiers: JudgeRubric examples",
 )
-REFERENCE = Check(
-    "reward.judge_sees_reference",
-    title="the judge is shown the question, the reference and the response",
-    expected="all three in its prompt",
-    reason="A judge without the reference grades confidence; an empty question grades nothing.",
-    source="verifiers: JudgeRubric",
-)
 
 SCALE = Check(
     "reward.judge_scale",
@@ -63,33 +46,6 @@ SCALE = Check(
     reason="A pattern for one digit reads 10 as 1: the best answers are then paid least.",
     source="own cases: scores of several digits, in tags and after a label",
 )
-TEMPLATE = Check(
-    "reward.judge_template",
-    title="a placeholder in a reply is not filled in",
-    expected="the judge is shown the placeholder as it was written",
-    reason="A reply that is filled in with the template is replaced by the gold, and is right.",
-    source="own cases: templates filled by successive replacement",
-)
-EMPTY_PLACE = re.compile(
-    r"\b(?:question|prompt|input|instruction|task|conversation|text|request|message)\b"
-    r"[^\n:>]{0,30}[:>][ \t]*"
-    r"(?:\n[ \t]*\n|\n?(?:```|<\w+>)\s*(?:```|</)|</)",
-    re.IGNORECASE,
-)
-"""A place of a judge's prompt with nothing in it."""
-UNFILLED = re.compile(
-    r"(?:^|[:>])[ \t]*(\{[a-z_][a-z0-9_]*\})[ \t]*(?:$|</)", re.MULTILINE | re.IGNORECASE
-)
-"""A place of a judge's prompt that still holds the name of what belongs there."""
-REFERENCE_LABEL = re.compile(
-    r"\b(?:reference|gold|ground[- ]truth|expected|correct answer|model answer|key)\b",
-    re.IGNORECASE,
-)
-REPLY_LABEL = re.compile(
-    r"\b(?:reply|response|candidate|student|submission|submitted|completion|prediction)\b",
-    re.IGNORECASE,
-)
-"""What a judge's prompt calls the two texts that it compares."""
 STEPS, LEAST_TOP = 10, 2
 """Scores of the judge's scale that are tried at most, and the least upper end of a scale."""
 
@@ -102,15 +58,10 @@ def findings(b: Brief, session: Session, judge: ScriptedJudge | None) -> Iterato
         yield _paid_alike(*judge.alike)
     elif b.with_gold:
         task = b.with_gold[0]
-        yield (
-            _unshown(b, session, judge, task)
-            or _exchanged(b, session, judge, task)
-            or _reference(b, session, judge, task)
-        )
+        yield from judge_prompt.findings(b, session, judge, task)
         yield _failure(b, session, judge, task)
         yield _reading(b, session, judge, task)
         yield _scale(b, session, judge, task)
-        yield _template(b, session, judge, task)
 
 
 def _model(judge: ScriptedJudge) -> Finding:
@@ -130,148 +81,6 @@ def _model(judge: ScriptedJudge) -> Finding:
     )
 
 
-def _shown(
-    b: Brief, session: Session, judge: ScriptedJudge, task: int, answer: str, lead: str
-) -> tuple[str, Score]:
-    """The answer after a sentence or, where code lets no such reply through to the judge, alone;
-    with its score."""
-    before, response = judge.calls, b.write(answer, lead)
-    score = session.again(task, response)
-    if judge.calls == before:
-        response = b.write(answer)
-        score = session.again(task, response)
-    return response, score
-
-
-def _unshown(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding | None:
-    """The finding where two replies to one task are the same to the judge, which is shown
-    neither."""
-    seen = []
-    for lead in ("A marker sentence about harbours.", "Another line that speaks of orchards."):
-        judge.right, judge.last_prompt = False, ""
-        _shown(b, session, judge, task, b.wrong(task), lead)
-        seen.append(judge.last_prompt)
-    if not seen[0] or seen[0] != seen[1] or b.wrong(task) in seen[0]:
-        return None
-    return REFERENCE.fail(
-        measured="lacks the response",
-        evidence=f"two replies to task {b.tasks[task].index}, the same prompt, and neither is in "
-        f"it: '{excerpt(seen[0][-200:], 160)}'",
-        fix=f"pass the model's reply (trace.last_reply) to the judge ({DESIGN}#judges)",
-        severity="critical",
-        direction="false_positive",
-    )
-
-
-def _exchanged(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding | None:
-    """The finding where the judge's prompt shows reply and reference, each in the place that it
-    calls the other."""
-    judge.right, judge.last_prompt = False, ""
-    lead = "A marker sentence about lighthouses."
-    _shown(b, session, judge, task, b.wrong(task), lead)
-    seen, gold = judge.last_prompt, rf"(?<!\w){re.escape(b.gold(task))}(?!\w)"
-    below = _label(seen[: seen.find(lead)]) if lead in seen else ""
-    others = [_label(seen[: found.start()]) for found in re.finditer(gold, seen)]
-    if REPLY_LABEL.search(below) or any(map(REFERENCE_LABEL.search, others)):
-        return None
-    exchanged = [label for label in others if REPLY_LABEL.search(label)]
-    if not exchanged or not REFERENCE_LABEL.search(below):
-        return None
-    return REFERENCE.fail(
-        measured="reply and reference exchanged",
-        evidence=f"the reply stands below '{excerpt(below, 60)}', the gold below "
-        f"'{excerpt(exchanged[0], 60)}'",
-        fix=f"pass them by name, each to its own place of the template ({DESIGN}#judges)",
-        severity="critical",
-        direction="false_positive",
-    )
-
-
-def _label(before: str) -> str:
-    """The line that ends before a text, or the one above it."""
-    lines = [line.strip() for line in before.splitlines() if line.strip()]
-    return lines[-1][-80:] if lines else ""
-
-
-def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
-    judge.right, judge.last_prompt = True, ""
-    response, _ = _shown(b, session, judge, task, b.gold(task), "A marker sentence about lanterns.")
-    if not judge.last_prompt:
-        return REFERENCE.skip("the judge is not asked about the gold")
-    prompt, gold = plain_words(judge.last_prompt), plain_words(b.gold(task))
-    # Some put the message as it prints into the prompt, with its lines in one.
-    forms = [plain_words(text) for text in (response, json.dumps(response)[1:-1])]
-    said = next((form for form in forms if form in prompt), "")
-    lacking = []
-    if plain_words(b.tasks[task].prompt)[:200] not in prompt:
-        lacking.append("the question")
-    # The response carries the gold too: the reference must be there besides.
-    if prompt.count(gold) < 1 + (gold in said):
-        lacking.append("the reference answer")
-    if not lacking:
-        return REFERENCE.ok()
-    fix = (
-        "put question, reference and response into the judge's prompt, each in a fence of its own "
-        f"({DESIGN}#judges)"
-    )
-    seen = judge.last_prompt
-    approved = b.right.source == APPROVED
-    unfilled = UNFILLED.search(judge.asked())
-    if (
-        len(lacking) == 2
-        and (unfilled or not approved)
-        and _same(b, session, judge, task, response)
-    ):
-        named = f"; {unfilled[1]} was not filled in" if unfilled else ""
-        return REFERENCE.fail(
-            measured="nothing of the task",
-            evidence="two tasks, one response, the same prompt: it begins "
-            f"'{excerpt(seen, 160)}'{named}",
-            fix=fix,
-            severity="critical" if unfilled else "high",
-            direction="false_positive",
-        )
-    why = ""
-    if b.description.api == CLASSIC and "the question" in lacking and EMPTY_PLACE.search(seen):
-        why = (
-            "the place of the question is empty: JudgeRubric fills {question} from messages that "
-            f"are dictionaries, and those of verifiers {b.description.library} are objects; "
-        )
-        shared = sum(b.gold(i) == b.gold(task) for i in b.with_gold)
-        if shared * 4 >= len(b.with_gold) > 4 and b.answer_type not in ("choice", "number"):
-            return REFERENCE.fail(
-                measured="lacks the question",
-                evidence=f"{why}the reference '{excerpt(b.gold(task), 40)}' is that of {shared} "
-                f"of {len(b.with_gold)} tasks, so any text that fits it fits them all; the prompt "
-                f"begins '{excerpt(seen, 160)}'",
-                fix=fix,
-                severity="high",
-                direction="false_positive",
-            )
-    return REFERENCE.warn(
-        measured=f"lacks {' and '.join(lacking)}",
-        evidence=f"{why}the judge's prompt begins '{excerpt(seen, 160)}'",
-        fix=fix,
-        severity="medium",
-        direction="false_positive",
-    )
-
-
-def _same(b: Brief, session: Session, judge: ScriptedJudge, task: int, response: str) -> bool:
-    """Whether the judge is asked the same about one response to two tasks."""
-    what = b.tasks[task].prompt, b.gold(task)
-    others = [
-        i
-        for i in b.with_gold
-        if b.tasks[i].prompt != what[0] and (b.right.source == APPROVED or b.gold(i) != what[1])
-    ]
-    if not others:
-        return False
-    seen, judge.last_prompt = judge.last_prompt, ""
-    session.again(others[0], response)
-    return judge.last_prompt == seen
-
-
 def _failure(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
     paid: list[str] = []
     silent: list[str] = []
@@ -279,7 +88,7 @@ def _failure(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Fin
     for mode in ("error", "noise", "torn"):
         judge.mode = mode
         before = judge.calls
-        _, score = _shown(b, session, judge, task, b.wrong(task), f"A line about {mode}.")
+        _, score = said_of(b, session, judge, task, b.wrong(task), f"A line about {mode}.")
         judge.mode = "verdict"
         if judge.calls > before and score.reward is not None and not score.error:
             kept = paid if b.scale.paid(task, score.reward) else silent
@@ -333,7 +142,7 @@ def _reading(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Fin
     for number, said in enumerate([plain, *worded, *([quoted] if quoted else [])]):
         judge.fixed = said
         lead = f"A line about reading, {number}."
-        score = _shown(b, session, judge, task, b.wrong(task), lead)[1]
+        score = said_of(b, session, judge, task, b.wrong(task), lead)[1]
         earned.append((score.reward or 0.0, said))
     judge.fixed = None
     del session.failures[known:]
@@ -369,7 +178,7 @@ def _scale(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Findi
     known, earned = len(session.failures), []
     for number in steps:
         judge.fixed = numbered(said, number)
-        _, score = _shown(b, session, judge, task, b.gold(task), f"A line about {number:g}.")
+        _, score = said_of(b, session, judge, task, b.gold(task), f"A line about {number:g}.")
         if score.reward is not None:
             earned.append((score.reward, judge.fixed))
     judge.fixed = None
@@ -388,27 +197,3 @@ def _scale(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Findi
         severity="high",
         direction="false_negative",
     )
-
-
-def _template(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
-    """Whether a reply such as `{reference}` is filled in before the judge sees it."""
-    names = dict.fromkeys([*b.tokens.placeholders, "reference", "answer", "gold", "question"])
-    gold = plain_words(b.gold(task))
-    for name in list(names)[:10]:
-        judge.last_prompt = ""
-        placeholder = f"{{{name}}}"
-        response, _ = _shown(b, session, judge, task, placeholder, "A line about names.")
-        if not judge.last_prompt or placeholder in judge.last_prompt:
-            continue
-        others = plain_words(b.tasks[task].prompt).count(gold)
-        if plain_words(judge.last_prompt).count(gold) > 1 + others:
-            return TEMPLATE.fail(
-                measured=placeholder,
-                evidence=f"task {b.tasks[task].index}: the reply '{excerpt(response[-80:], 80)}' "
-                f"is shown to the judge as '{excerpt(judge.last_prompt[-200:], 160)}'",
-                fix="fill the template in one step (str.format_map, or one re.sub), never by "
-                f"successive replacement ({DESIGN}#judges)",
-                severity="critical",
-                direction="false_positive",
-            )
-    return TEMPLATE.ok()

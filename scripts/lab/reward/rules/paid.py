@@ -45,13 +45,15 @@ class Result:
     part: list[Payment] = field(default_factory=list)
     best: Payment | None = None
     tasks: set[int] = field(default_factory=set)
+    planned: set[int] = field(default_factory=set)
+    """Tasks on which it was to be tried; `tasks` are those on which it was."""
 
     @property
     def cut(self) -> bool:
         """Whether time ended before it could have been found: on fewer tasks than make a
         finding."""
-        few = len(self.tasks) < self.production.least_golds
-        return bool(self.not_run) and few and not self.full
+        least = min(self.production.least_golds, len(self.planned))
+        return bool(self.not_run) and len(self.tasks) < least
 
     @property
     def failing(self) -> list[Payment]:
@@ -64,6 +66,7 @@ def result(b: Brief, table: Table, one: Production) -> Result:
     """The payments of a production among the observations."""
     found = Result(one)
     for o in table.of(one.id):
+        found.planned.add(o.probe.task)
         if o.score is None:
             found.not_run += 1
         elif o.reward is not None and not o.probe.right:
@@ -115,26 +118,15 @@ def _for_nothing(b: Brief, probe: Probe, reward: float) -> bool:
 
 
 def finding(b: Brief, r: Result) -> Finding:
-    """Fail, warn or pass by what the production earned."""
+    """Fail, warn or pass by what the production earned; no verdict where time ended before."""
     one = r.production
-    if r.cut:
-        return one.check.inconclusive(
-            measured=f"{r.tried} of {r.tried + r.not_run} tried",
-            evidence="there was no time for these completions",
-            fix="give more time: --budget SECONDS",
-            **FALSE_POSITIVE,
-        )
     if not r.tried:
-        return one.check.skip("does not apply to these tasks or this format")
+        return _cut(b, r) if r.cut else one.check.skip("does not apply to these tasks or format")
     counted = r.failing if not b.graded or not one.free or one.whole else r.full
     different = len({b.gold(i) for i in b.with_gold})
     tasks = len({p.task for p in counted})
     enough = _several(b, r, counted, different) and tasks >= one.least_share * len(r.tasks)
-    if not enough and one.least_share:
-        return one.check.ok(measured=f"paid on {tasks} of {len(r.tasks)} tasks", **FALSE_POSITIVE)
-    stated = one.id in BY_RULE and _by_the_rule(b, counted)
-    meant = stated or one.judgement(b) or (b.open_ended and not one.free)
-    if counted and enough and not meant:
+    if counted and enough and not _meant(b, one, counted):
         return one.check.fail(
             measured=_measured(r, counted),
             evidence=_evidence(b, r, counted),
@@ -142,6 +134,10 @@ def finding(b: Brief, r: Result) -> Finding:
             severity=one.severity,
             **FALSE_POSITIVE,
         )
+    if r.cut:
+        return _cut(b, r)
+    if not enough and one.least_share:
+        return one.check.ok(measured=f"paid on {tasks} of {len(r.tasks)} tasks", **FALSE_POSITIVE)
     partly = _doubtful(b, r, counted, different)
     if partly:
         return one.check.warn(
@@ -152,6 +148,24 @@ def finding(b: Brief, r: Result) -> Finding:
             **FALSE_POSITIVE,
         )
     return one.check.ok(measured=f"0 of {r.tried} paid", **FALSE_POSITIVE)
+
+
+def _meant(b: Brief, one: Production, counted: list[Payment]) -> bool:
+    """Whether what is paid may be: by a rule that is stated, or as a matter of judgement."""
+    stated = one.id in BY_RULE and _by_the_rule(b, counted)
+    return stated or one.judgement(b) or (b.open_ended and not one.free)
+
+
+def _cut(b: Brief, r: Result) -> Finding:
+    """No verdict for want of time, with what was paid until then."""
+    paid = r.full or r.part
+    known = f"; so far {_evidence(b, r, paid)}" if paid else ""
+    return r.production.check.inconclusive(
+        measured=f"{r.tried} of {r.tried + r.not_run} tried",
+        evidence=f"there was no time for the others{known}",
+        fix="give more time: --budget SECONDS",
+        **FALSE_POSITIVE,
+    )
 
 
 BY_RULE = ("hedged", "several_in_slot", "symbolic_junk", "denied")

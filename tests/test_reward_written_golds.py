@@ -1,0 +1,116 @@
+"""Golds that no field holds as they are written: with units, to a number of figures, of several
+fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.environment import Task
+from lab.reward.formats.source import read_source
+from lab.reward.reading.candidates import candidates
+from lab.reward.reading.joined_fields import filled_lines, joined_fields
+
+
+def task(prompt: str, **fields: object) -> Task:
+    return Task(index=0, key="0", prompt=prompt, system="", fields=fields)
+
+
+def test_a_number_that_is_kept_as_a_text_has_the_unit_of_its_row():
+    tasks = [
+        task(f"How much is {i} in {unit}?", total=f"{1000 * i}.5", currency=unit)
+        for i, unit in enumerate(("EUR", "JPY", "USD"), 1)
+    ]
+    golds = {one.reading: one.golds for one in candidates(tasks) if one.field == "total"}
+    assert golds["with its currency"] == ["1000.5 EUR", "2000.5 JPY", "3000.5 USD"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "fields", "written"),
+    [
+        ("How far? Give number and unit.", {"value": 240, "unit": "km"}, "240 km"),
+        ("How much? Answer in mg or g.", {"dose_mg": 12.5}, "12.5 mg"),
+        (
+            'Reply with {"name": ..., "arguments": {...}}.',
+            {"function": "timer", "arguments": {"minutes": 3}},
+            '{"name": "timer", "arguments": {"minutes": 3}}',
+        ),
+    ],
+)
+def test_a_gold_in_two_fields_is_put_together(prompt, fields, written):
+    assert written in {one.golds[0] for one in candidates([task(prompt, **fields)])}
+
+
+@pytest.mark.parametrize(
+    ("line", "golds"),
+    [
+        ("Total: 1 234,56 {}", ["1625,20 EUR", "17,00 PLN"]),
+        ("Total: 7.5 {}", ["1625.2 EUR", "17 PLN"]),
+        ("Total = 9 {}.", ["1625.2 EUR", "17 PLN"]),
+    ],
+)
+def test_a_number_is_written_as_the_line_of_the_example_in_its_own_prompt(line, golds):
+    rows = [("1625.2", "EUR", 3), ("17", "PLN", 4)]
+    tasks = [
+        task(f"Order: {n} pcs\nEnd with\n{line.format(unit)}\nFee: {n} pcs", due=due)
+        for due, unit, n in rows
+    ]
+    tasks.append(task(tasks[0].prompt, due=None))
+    read = [one.golds for one in candidates(tasks) if one.reading.startswith("with the unit")]
+    assert read == [[*golds, None]]
+
+
+def test_several_fields_are_one_answer_with_what_the_code_splits_at(tmp_path):
+    tasks = [
+        task("Sort it.", queues=["mail", "spam"], urgency="week"),
+        task("Sort it.", queues=["sales"], urgency="now"),
+    ]
+    (tmp_path / "e.py").write_text("parts = reply.split('/')")
+    by_field = {one.field: one for one in joined_fields(tasks, read_source(tmp_path))}
+    assert by_field["queues+urgency"].accepted == [["mail / week", "spam / week"], ["sales / now"]]
+    assert by_field["urgency+queues"].golds == ["week / mail", "now / sales"]
+    (tmp_path / "e.py").write_text("found = re.search(r'(\\w+)\\s*->\\s*(\\w+)', reply)")
+    assert joined_fields(tasks, read_source(tmp_path))[0].golds == ["mail -> week", "sales -> now"]
+    three = [
+        task("Book it.", seat="4A", day="Mon", fare="12"),
+        task("Book it.", seat="9C", day="Tue", fare="7"),
+    ]
+    (tmp_path / "e.py").write_text("seat, day, fare = reply.split(';')")
+    assert ["4A; Mon; 12", "9C; Tue; 7"] in [
+        c.golds for c in joined_fields(three, read_source(tmp_path))
+    ]
+    (tmp_path / "e.py").write_text("words = reply.split()")
+    assert not joined_fields(tasks, read_source(tmp_path))
+
+
+def test_a_line_of_the_prompt_is_filled_with_the_fields_that_its_places_name():
+    tasks = [
+        task(
+            f"Convert it.\nRESULT: <value> {unit} <flag>\nPlace: <other> [flag]",
+            value=value,
+            flag=flag,
+        )
+        for value, unit, flag in ((1259850.75, "mmol/L", "H"), (88.0, "g/L", "N"))
+    ]
+    (found,) = filled_lines(tasks)
+    assert found.golds == ["RESULT: 1259850.75 mmol/L H", "RESULT: 88 g/L N"]
+    assert not filled_lines([task("RESULT: <value> <unit>", value=1.5)])
+    assert not filled_lines([task("RESULT: <value>", value=1.5)])
+
+
+@pytest.mark.parametrize(
+    ("asked", "golds"),
+    [
+        ("Give three significant figures.", ["0.00113", "9460"]),
+        ("Give it to two decimal places.", ["0.00", "9457.32"]),
+        ("Give the number.", None),
+    ],
+)
+def test_a_number_is_read_to_the_figures_that_are_asked_for(asked, golds):
+    tasks = [task(asked, value=value) for value in (0.0011254, 9457.3168)]
+    read = [one.golds for one in candidates(tasks) if one.reading.startswith("to ")]
+    assert read == ([golds] if golds else [])
+
+
+def test_a_unit_that_the_prompt_does_not_name_is_no_part_of_the_gold():
+    made = candidates([task("How many are left?", total_left=12)])
+    assert {one.golds[0] for one in made} == {"12"}
