@@ -32,6 +32,25 @@ DISHES = [
     )
 ]
 ASKED = "End with one line: Letters: and then the letters of what is in the dish."
+RATINGS = """
+def score(text, row):
+    rated = re.findall(r"^(\\d): (\\d+)$", text, re.MULTILINE)
+    marks = [int(mark) for _, mark in rated]
+    if not marks or marks.count(max(marks)) != 1 or len(rated) != 6:
+        return 0.0
+    return float(max(rated, key=lambda one: int(one[1]))[0] == row["answer"])
+"""
+SHAPES = """
+def score(text, row):
+    import json
+    found = re.findall(r"^Card: (.*)$", text, re.MULTILINE)
+    try:
+        card = json.loads(found[-1]) if found else None
+    except ValueError:
+        return 0.0
+    sound = isinstance(card, dict) and set(card) == {"name", "city"}
+    return float(sound and all(isinstance(one, str) and one for one in card.values()))
+"""
 EXCHANGE = '''
 import json
 import verifiers as vf
@@ -77,7 +96,45 @@ def test_an_example_that_is_paid_overrules_a_gold_that_is_not(
     found = bench.audit(path, contract)
     assert found.status("reward.gold_paid") == ("pass" if example else "fail"), found.failed
     if example:
-        assert not found.failed and found.status("reward.examples") == "pass"
+        assert not found.failed and found.status("reward.examples") == "pass", found.failed
+
+
+def test_what_differs_between_two_examples_is_no_part_of_the_form(tmp_path: Path, bench) -> None:
+    """The ratings of the other candidates are the answer too: nothing around the best is a form."""
+    rows = [
+        {"question": f"Which of {n + 10} to {n + 15} is the odd one out?", "answer": str(1 + n % 6)}
+        for n in range(18)
+    ]
+    path = with_rows(environment(tmp_path, "ratings", RATINGS), rows, "Rate all, a line each.")
+    rated = [
+        "\n".join(f"{n}: {9 if n == best else (n * best) % 4}" for n in range(1, 7))
+        for best in (2, 5)
+    ]
+    shown = (Example(1, rated[0], 1.0), Example(4, rated[1], 1.0), Example(1, rated[1], 0.0))
+    found = bench.audit(path, Contract(gold="answer", examples=shown), examples=18)
+    assert not found.failed and found.status("reward.examples") == "pass", found.failed
+    assert found.audit.brief.format.name == "as a whole"
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_wrong_examples_say_that_any_answer_of_their_form_is_right(
+    tmp_path: Path, bench, refused: bool
+) -> None:
+    rows = [{"question": f"Invent a card, no. {n}.", "theme": "work"} for n in range(8)]
+    path = with_rows(environment(tmp_path, f"shapes_{int(refused)}", SHAPES), rows, "Write a card.")
+    shown = [
+        Example(0, 'Card: {"name": "Ida Moor", "city": "Graz"}', 1.0),
+        Example(3, 'Card: {"name": "Per Lind", "city": "Umea"}', 1.0),
+    ]
+    if refused:
+        shown.append(Example(0, 'Card: {"name": "Ida Moor"}', 0.0))
+        shown.append(Example(3, 'Card: {"name": "Per Lind", "city": 4}', 0.0))
+    contract = Contract(answer_type="json", says=("Card: {answer}",), examples=tuple(shown))
+    found = bench.audit(path, contract, examples=8)
+    apart = {"reward.tells_apart", "reward.wrong_low"} & set(found.failed)
+    assert bool(apart) is not refused, found.failed
+    if refused:
+        assert found.status("reward.examples") == "pass"
 
 
 @pytest.mark.parametrize(("pays", "status"), [(0.6, "fail"), (0.8, "pass"), (1.25, "pass")])

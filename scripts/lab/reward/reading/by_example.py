@@ -4,6 +4,7 @@ as a whole."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,8 @@ from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.right import Right
 
 SOURCE = "the contract's examples"
+LEAST_WRONG = 2
+"""Wrong examples in the form of the right ones, from which on these say what is wrong."""
 
 
 @dataclass
@@ -64,20 +67,49 @@ def from_examples(
     right = [e for e in contract.right_examples() if e.task in positions]
     if not right:
         return found
-    known = candidates(tasks)
+    known = [one for one in candidates(tasks) if one.rank <= 2]
+    around: dict[int, list[AnswerFormat]] = {}
     for example in right:
         at = positions[example.task]
         if isinstance(example.completion, str):
-            golds = {gold for one in known if one.rank <= 2 and (gold := one.golds[at])}
-            found.formats += _around(example.completion, sorted(golds, key=len, reverse=True))
+            golds = {gold for one in known if (gold := one.golds[at])}
+            made = _around(example.completion, sorted(golds, key=len, reverse=True))
+            around.setdefault(at, []).extend(made)
         env.expect(True, example.completion)
         reward = env.score(at, example.completion).reward
         if reward is not None and reward > 0:
             found.whole[at] = example.completion
             found.earned[at] = max(reward, found.earned.get(at, 0.0))
             found.source = SOURCE
+    found.formats = _shared(around)
     _answers(env, found, [e for e in right if positions[e.task] in found.whole], positions, formats)
     return found
+
+
+def any_answer(env: Environment, contract: Contract, right: Right) -> bool:
+    """Whether many answers are right: wrong ones that are made up earn as much as the golds, and
+    the contract's own wrong ones, written in the same form, earn nothing. Never where the contract
+    says which field is the gold."""
+    positions = {task.index: i for i, task in enumerate(right.tasks)}
+    wrong = [
+        e
+        for e in contract.examples
+        if e.earns <= 0 and e.task in positions and _inside(str(e.completion), right.format)
+    ]
+    if contract.gold or not right.with_gold or len(wrong) < LEAST_WRONG:
+        return False
+    refused = all(_earned(env, positions[e.task], e.completion, False) <= 0 for e in wrong)
+    return refused and all(
+        _earned(env, i, right.format.write(text), False)
+        >= _earned(env, i, right.format.write(right.gold(i)), True)
+        for i in right.with_gold
+        for text in right.targets[i].wrongs
+    )
+
+
+def _earned(env: Environment, task: int, completion: Completion, right: bool) -> float:
+    env.expect(right, completion)
+    return env.score(task, completion).reward or 0.0
 
 
 def _around(text: str, golds: list[str]) -> list[AnswerFormat]:
@@ -93,6 +125,18 @@ def _around(text: str, golds: list[str]) -> list[AnswerFormat]:
             made = AnswerFormat("as the example", before, after, lead=lead, hint="contract")
             return [made]
     return []
+
+
+def _shared(around: dict[int, list[AnswerFormat]]) -> list[AnswerFormat]:
+    """The formats that the examples of several tasks agree on: what differs from one to the next
+    is a part of the answer, such as the scores of the other candidates."""
+    found = [one for formats in around.values() for one in formats]
+    marks = Counter(mark for formats in around.values() for mark in {_mark(f) for f in formats})
+    return [one for one in found if len(around) == 1 or marks[_mark(one)] > 1]
+
+
+def _mark(one: AnswerFormat) -> tuple[str, str]:
+    return one.before, one.after
 
 
 def _answers(
@@ -134,9 +178,7 @@ def _read(one: AnswerFormat, texts: dict[int, str]) -> tuple[AnswerFormat, dict[
 
 
 def _pays(env: Environment, task: int, one: AnswerFormat, answer: str) -> bool:
-    text = one.write(answer)
-    env.expect(True, text)
-    return (env.score(task, text).reward or 0.0) > 0
+    return _earned(env, task, one.write(answer), True) > 0
 
 
 def _inside(text: str, one: AnswerFormat) -> str | None:

@@ -27,7 +27,7 @@ from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.reading import constraints, schemas
 from lab.reward.reading.acting import Acting
-from lab.reward.reading.by_example import ByExample, from_examples
+from lab.reward.reading.by_example import ByExample, any_answer, from_examples
 from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
@@ -313,11 +313,14 @@ class Finder:
         """Nothing that the tasks hold is paid: the contract's examples say what is right."""
         if shown.golds:
             found.right = shown.right(tasks, self.options, self.contract.answer_type)
+            if any_answer(self.env, self.contract, found.right):
+                found.right = found.right.without_gold("any answer of the examples' form is right")
+                found.right.own = True
         elif found.right.rank > 0:
             found.right = found.right.without_gold(
                 f"no field is named like a gold ({found.right.evidence})"
             )
-        if not shown.golds:
+        if not (shown.golds and found.right.with_gold):
             found.right.whole, found.right.whole_from = shown.whole, shown.source
 
     def _by_opening(self, found: Found) -> None:
