@@ -12,6 +12,7 @@ from lab.environment.classic import check, is_classic, library
 from lab.environment.host import interpreter
 from lab.environment.worker import Worker
 from lab.reward.audit import audit
+from lab.reward.contract import Contract, Example
 from lab.reward.judges.server import ScriptedJudge
 from reward_environments import environment
 
@@ -254,3 +255,71 @@ def load_environment():
         found = {one.id: one for one in audit(env).findings}["reward.gold_paid"]
     assert ("whatever is said is scored as if nothing were" in found.evidence) == said
     assert found.status == ("fail" if said else "inconclusive")
+
+
+@pytest.mark.long
+def test_a_message_that_is_read_as_its_print_where_tools_are(worker, tmp_path):
+    """Replies that meet tools are read as `role='assistant' content=...`, and none is paid."""
+    body = """
+import json
+
+async def look(place: str) -> str:
+    \"\"\"Look at a place.
+
+    Args:
+        place: Its name.
+    \"\"\"
+    return f"There is nothing at {place}."
+
+def text_of(completion):
+    last = completion[-1] if completion else ""
+    return str(last.get("content")) if isinstance(last, dict) else str(last)
+
+def found(completion, info):
+    try:
+        said = json.loads(text_of(completion))
+    except ValueError:
+        return 0.0
+    return float(said["k"]["again"] == info["k"])
+
+def load_environment():
+    return vf.ToolEnv(dataset=ROWS, rubric=vf.Rubric(funcs=[found]), tools=[look], max_turns=3)
+"""
+    with opened(worker, tmp_path, "printed", body) as env:
+        found = {one.id: one for one in audit(env).findings}["reward.gold_paid"]
+    assert found.status == "fail" and "is read as text" in found.evidence
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("turns", "status"), [(1, "pass"), (4, "fail")])
+def test_an_example_ends_where_the_environment_ends_the_rollout(worker, tmp_path, turns, status):
+    """The reward reads the calls of the last message; with one turn that is the only one."""
+    body = f"""
+async def add(x: int) -> int:
+    \"\"\"Add one.
+
+    Args:
+        x: The number.
+    \"\"\"
+    return x + 1
+
+def called(completion, info):
+    calls = completion[-1].tool_calls or []
+    return float([call.name for call in calls] == ["add"])
+
+def load_environment():
+    return vf.ToolEnv(
+        dataset=ROWS, rubric=vf.Rubric(funcs=[called]), tools=[add], max_turns={turns}
+    )
+"""
+    function = {"name": "add", "arguments": '{"x": 1}'}
+    call = {"id": "1", "type": "function", "function": function}
+    messages = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "2"},
+        {"role": "assistant", "content": "Done."},
+    ]
+    contract = Contract(examples=(Example(0, messages, 1.0),))
+    with opened(worker, tmp_path, f"turns_{turns}", body) as env:
+        found = {one.id: one for one in audit(env, contract).findings}["reward.examples"]
+    assert found.status == status, found

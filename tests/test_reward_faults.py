@@ -7,10 +7,11 @@ import pytest
 from lab.cli.report import LabError
 from lab.environment import Description, Limits, Score, Task
 from lab.reward.brief import Brief
+from lab.reward.contract import Contract
 from lab.reward.reading.right import Right
 from lab.reward.rules.faults import findings
 from lab.reward.session import Failure, Session
-from reward_environments import environment
+from reward_environments import RIGHT, environment
 from run_script import run_script
 
 NEEDY = (
@@ -203,3 +204,12 @@ def test_a_wrong_answer_that_the_library_scores_with_0_may_raise(reward, right, 
     session.failures = [Failure(0, "I do not know", score, right=right)]
     found = {one.id: one for one in findings(brief, session)}["reward.raises"]
     assert found.status == status
+
+
+def test_what_differs_by_chance_is_neither_length_nor_more_than_the_gold(tmp_path, bench):
+    """A third of a right answer's pay is luck: that is one finding, and not three."""
+    luck = "(1 + 0.5 * (hash(str(__import__('time').perf_counter_ns())) % 2)) * float("
+    path = environment(tmp_path, "luck", RIGHT.replace("return float(", f"return {luck}"))
+    found = bench.audit(path, Contract(length="neutral"))
+    assert found.status("reward.deterministic") == "fail"
+    assert not {"reward.length_neutral", "reward.gold_is_best"} & set(found.failed), found.failed

@@ -226,6 +226,8 @@ def test_what_a_pattern_shows_is_matched_by_it(before, after):
         ("If you write several, only the last <answer> tag counts.", "counts", "last"),
         ("Only the first box is graded.", "counts", "first"),
         ("A reply with more than one answer scores 0.", "counts", "only"),
+        ("Replies with multiple `<plan>` tags now return 0.0 reward.", "counts", "only"),
+        ("Several boxes get no credit.", "counts", "only"),
         ("Text inside <think> is ignored.", "thinking", "ignored"),
         ("An answer without a lookup scores 0.", "tools", "required"),
         ("Write a fraction or as a decimal.", "decimal", "accepted"),

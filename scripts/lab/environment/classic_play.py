@@ -14,11 +14,14 @@ from lab.environment.messages import text_of
 
 
 async def play(
-    backend: Any, row: dict[str, Any], attempts: list[list[str]]
+    backend: Any, row: dict[str, Any], attempts: list[list[Any]]
 ) -> list[dict[str, Any]]:
     """One group with `attempts[k]` as the replies of its k-th rollout; [] where the environment
-    takes no turns."""
-    if not takes_turns(backend.env):
+    takes no turns, but for messages with calls: with one turn the first of them is the last."""
+    calls = any(
+        isinstance(one, dict) and one.get("tool_calls") for said in attempts for one in said
+    )
+    if not takes_turns(backend.env) and not (calls and hasattr(backend.env, "env_response")):
         return []
     played = await rollouts(backend, row, attempts)
     for state, told in played:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from lab.environment import Completion, Environment
 from lab.reward import plan, statements
@@ -293,8 +294,9 @@ class _Test:
         findings += readings.findings(brief, audit.seen)
         findings += constants.findings(brief, audit.constants)
         findings += forms.findings(brief, audit.forms)
-        findings += invariants.findings(brief, table, session)
-        findings.append(sanity.best(*_best(audit)))
+        repeats, *others = invariants.findings(brief, table, session)
+        findings += [repeats, *others]
+        findings.append(sanity.best(*_best(audit), invariants.by_chance(brief, repeats)))
         findings.append(declared.clauses(brief, table, audit.forms))
         findings.append(declared.examples(brief, examples, late, self.of_others))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
@@ -323,13 +325,28 @@ class _Test:
 
     def _nearest(self, task: int, example: Example, earned: float | None) -> float | None:
         """What an example earns: a text is read after the calls that an answer needs, or as the
-        only reply, whichever is nearer to what it should earn."""
-        if not isinstance(example.completion, str) or task not in self.env.prelude:
+        only reply, whichever is nearer to what it should earn; messages up to where the environment
+        ends the rollout, and tools answer what they do."""
+        if not isinstance(example.completion, str):
+            return self._as_played(task, example.completion, earned)
+        if task not in self.env.prelude:
             return earned
         alone = [{"role": "assistant", "content": example.completion}]
         both = earned, self.session.score(task, alone).reward
         known = [reward for reward in both if reward is not None]
         return min(known, key=lambda reward: abs(reward - example.earns), default=None)
+
+    def _as_played(
+        self, task: int, messages: list[dict[str, Any]], earned: float | None
+    ) -> float | None:
+        """What messages earn, of which the environment may take the first ones only."""
+        said = [one for one in messages if one.get("role") == "assistant"]
+        known = task in self.env.prelude  # which would be played before them
+        for one in [] if known else self.env.play(task, [said]):
+            taken = [m for m in one.messages if m.get("role") == "assistant"]
+            if len(taken) < len(said):
+                return self.session.score(task, one.messages).reward
+        return earned
 
     def _asked(self, brief: Brief) -> tuple[str, int, float] | None:
         """An explicit format of the prompt in which the gold is not paid, where another one is."""

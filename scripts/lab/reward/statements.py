@@ -42,9 +42,11 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("counts", "last", rf"\blast {ANSWERS} (?:replaces|wins)"),
     ("counts", "first", rf"\bfirst\b[^.\n]{{0,40}}{COUNTED}"),
     ("counts", "first", r"(?:only|just) (?:read|use|grade|count|compare)s? the first"),
-    ("counts", "only", r"(?:more than one|several|multiple) (?:answers?|tags|boxes|blocks|slots"
-     r"|answer lines)[^.\n]{0,30}"
-     r"(?:wrong|refused|invalid|not accepted|scores? 0|earns? (?:0|nothing)|rejected)"),
+    ("counts", "only", r"(?:more than one|several|multiple) (?:[`'\"]?</?\w+>[`'\"]? )?"
+     r"(?:answers?|tags?|boxes|box|blocks?|slots?|answer lines?)[^.\n]{0,30}"
+     r"(?:wrong|refused|invalid|not accepted|rejected"
+     r"|(?:scores?|earns?|returns?|gets?|receives?) (?:a )?"
+     r"(?:0|zero|nothing|no (?:reward|credit)))"),
     ("counts", "only", rf"\b(?:no|never) {ANSWERS} twice"
      rf"|\ba second (?:\w+ )?{ANSWERS}[^.\n]{{0,60}}"
      r"(?:wrong|refused|invalid|void|loses?|not accepted|\b0(?:\.0)?\b|nothing)"),

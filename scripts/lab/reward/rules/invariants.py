@@ -132,8 +132,15 @@ def findings(b: Brief, table: Table, session: Session) -> Iterator[Finding]:
     if not b.with_gold or not b.scale.right:
         yield from (check.skip("no gold could be scored") for check in (LENGTH, COMPONENTS))
         return
-    yield _length(b, table)
+    yield _length(b, table, by_chance(b, repeats))
     yield _components(b, table)
+
+
+def by_chance(b: Brief, repeats: Finding) -> float:
+    """How far two scorings of one completion were apart, as a share of the way from wrong to right;
+    0 where they are alike. Less than that says nothing about length, or about the best answer."""
+    noisy = repeats.status in ("warn", "fail") and b.scale.apart
+    return float(repeats.measured or 0.0) / b.scale.gap if noisy else 0.0
 
 
 def _repeats(b: Brief, session: Session) -> Finding:
@@ -250,7 +257,7 @@ def _used(b: Brief, session: Session) -> tuple[str, float]:
     return "", 0.0
 
 
-def _length(b: Brief, table: Table) -> Finding:
+def _length(b: Brief, table: Table, chance: float) -> Finding:
     shares: dict[int, list[float]] = {}
     for o in table.of("length"):
         if o.reward is not None:
@@ -264,19 +271,20 @@ def _length(b: Brief, table: Table) -> Finding:
     low, high = min([1.0, *means]), max([1.0, *means])
     said = ", ".join(f"{n} words {m:.2f}" for n, m in zip(sorted(shares), means, strict=True))
     evidence = f"share of the way from wrong to right: {said}"
-    grows = high - low > LENGTH_BAND and means[-1] > means[0] + RISE
+    moved = high - low > LENGTH_BAND + chance
+    grows = moved and means[-1] > means[0] + RISE
     declared = b.declared.get("length")
     extra: dict[str, Any] = {
         "measured": high - low,
         "evidence": evidence,
         "direction": "invariant",
     }
-    falls = high - low > LENGTH_BAND and means[-1] < means[0] - RISE
-    moves = {"shorter": grows, "longer": falls, "neutral": high - low > LENGTH_BAND}
+    falls = moved and means[-1] < means[0] - RISE
+    moves = {"shorter": grows, "longer": falls, "neutral": moved}
     if declared and moves[declared]:
         fix = f"keep what is declared, length = {declared!r}, or correct it ({DESIGN}#length)"
         return LENGTH.fail(**extra, fix=fix, severity="high")
-    if high - low <= LENGTH_BAND or declared in ("shorter", "longer"):
+    if not moved or declared in ("shorter", "longer"):
         return LENGTH.ok(measured=high - low, evidence=f"declared: {declared}" if declared else "")
     fix = f"do not let length count, or declare it: length in contract.toml ({DESIGN}#length)"
     if len(means) > 1 and means[1] <= 0.5 < means[0]:

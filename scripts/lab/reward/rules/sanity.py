@@ -17,7 +17,7 @@ from lab.rates import jeffreys
 from lab.reward.brief import Brief
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import NO_TEXT
+from lab.reward.reading.held import AS_OBJECT, NO_TEXT
 from lab.reward.reading.search import TINY
 from lab.reward.rules import outside
 from lab.reward.rules.faults import repair
@@ -132,7 +132,7 @@ def _sure(b: Brief) -> bool:
 
 OWN_ERROR = re.compile(
     r"^(?!.*NoneType)(?:NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
-    r"|.*was never awaited|the message object is read"
+    r"|.*was never awaited"
     r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine"
     r"|\w*(?:Message|Data|Task|Trace|State|Config))' object|KeyError\b[^:]*: '\w+'"
     r"|TypeError\b.*(?:argument|coroutine|subscriptable|not '?(?:bool|int|float|dict|list)\b))"
@@ -154,8 +154,8 @@ def _unread(b: Brief, found: Found) -> Iterator[Finding]:
             direction="false_negative",
         )
         return
-    if _finds_no_text(b, found):
-        yield _no_text()
+    if misread := _misread(b, found):
+        yield _no_text(misread)
         return
     own = next((error for error in found.swallowed if OWN_ERROR.search(error)), "")
     if own and not b.judged:
@@ -177,15 +177,17 @@ def _unread(b: Brief, found: Found) -> Iterator[Finding]:
     )
 
 
-def _finds_no_text(b: Brief, found: Found) -> bool:
-    paid = found.reward is not None or b.right.whole
-    return NO_TEXT in found.swallowed and not (paid or b.judged)
+def _misread(b: Brief, found: Found) -> str:
+    """How the code misses the words of every reply, where nothing is paid; "" where it does not."""
+    if found.reward is not None or b.right.whole or b.judged:
+        return ""
+    return next((one for one in (NO_TEXT, AS_OBJECT) if one in found.swallowed), "")
 
 
-def _no_text() -> Finding:
+def _no_text(misread: str) -> Finding:
     return GOLD_PAID.fail(
         measured=0.0,
-        evidence=f"whatever is said is scored as if nothing were: {NO_TEXT}",
+        evidence=f"whatever is said is scored as if nothing were: {misread}",
         fix="read message.content, or let the parser do it: parser.parse_answer(completion) "
         f"({DESIGN}#gold-is-not-paid)",
         severity="critical",
@@ -228,8 +230,8 @@ def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
     else:
         for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
             yield check.skip("no right answer was found in the tasks")
-    if _finds_no_text(b, found):
-        yield _no_text()
+    if misread := _misread(b, found):
+        yield _no_text(misread)
         return
     shown = found.reward is not None and found.reward > HALF
     if (shown and max(found.idle, found.claim) <= TINY) or b.right.whole:
@@ -409,10 +411,12 @@ def _format_floor(b: Brief) -> Finding:
     )
 
 
-def best(most: float, evidence: str) -> Finding:
-    """`most`: how far above its gold the best-paid completion is, in units of the gap."""
+def best(most: float, evidence: str, chance: float = 0.0) -> Finding:
+    """`most`: how far above its gold the best-paid completion is, in units of the gap, of which
+    `chance` may be luck."""
+    most = max(0.0, most - chance)
     if most <= ABOVE:
-        return BEST.ok(measured=max(0.0, most))
+        return BEST.ok(measured=most)
     far = most >= FAR_ABOVE
     return (BEST.fail if far else BEST.warn)(
         measured=most,
