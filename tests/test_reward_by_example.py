@@ -113,7 +113,7 @@ def test_what_differs_between_two_examples_is_no_part_of_the_form(tmp_path: Path
     shown = (Example(1, rated[0], 1.0), Example(4, rated[1], 1.0), Example(1, rated[1], 0.0))
     found = bench.audit(path, Contract(gold="answer", examples=shown), examples=18)
     assert not found.failed and found.status("reward.examples") == "pass", found.failed
-    assert found.audit.brief.format.name == "as a whole"
+    assert found.audit.brief.format.name == "as a whole" and found.status("reward.denied") == "skip"
 
 
 @pytest.mark.parametrize("refused", [True, False])

@@ -41,6 +41,7 @@ from lab.reward.rules import (
     readings,
     rows,
     sanity,
+    thrift,
     tool_names,
 )
 from lab.reward.rules import (
@@ -301,6 +302,7 @@ class _Test:
         findings.append(declared.examples(brief, examples, late, self.of_others))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
+        findings.append(thrift.finding(brief))
         findings += judge_rules.findings(brief, session, self.judge)
         findings += faults.findings(brief, session)
         findings += data.findings(brief, audit.found, self.env)

@@ -36,9 +36,14 @@ def several_in_slot(b: Brief, task: int) -> Variants:
     fix="let the slot hold one answer and nothing else; refuse equations, lists and comments",
 )
 def hedged(b: Brief, task: int) -> Variants:
-    if not b.right.all_of:
+    if not (b.right.all_of or _in_lines(b, task)):
         for name, text in doubtful.hedges(b.target(task), graded=b.graded):
             yield Variant(name, b.write(text))
+
+
+def _in_lines(b: Brief, task: int) -> bool:
+    """Whether the gold has several lines: words before the first deny none of the others."""
+    return "\n" in b.gold(task)
 
 
 @production(
@@ -117,6 +122,8 @@ def part_of_gold(b: Brief, task: int) -> Variants:
 )
 def denied(b: Brief, task: int) -> Variants:
     gold, wrong = b.gold(task), b.wrong(task)
+    if _in_lines(b, task):
+        return
     yield Variant("definitely not", f"The answer is definitely not {gold}.")
     before = f"One might say {gold}, but that is wrong."
     yield Variant("dismissed, then a wrong answer", b.write(wrong, before))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
-from lab.reward.formats.answer_format import PLAIN, AnswerFormat
+from lab.reward.formats.answer_format import PLAIN, AnswerFormat, same_name
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import ANY, Candidate
 from lab.reward.reading.code_blocks import inside_block
@@ -204,7 +204,7 @@ class Search:
             format=one,
             options=self.options,
             all_of=chosen.all_of,
-            rank=min(chosen.rank, 1) if one.slots else chosen.rank,  # the prompt names its parts
+            rank=_rank(chosen, one),
             margin=best.margin,
             evidence=evidence,
             scores=scores,
@@ -300,3 +300,13 @@ def by_chance(right: Right, best: Trial) -> bool:
     least = best.wrong + best.margin * PAID_LEAST
     paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
     return bool(paid) and sum(paid) < OF_ALL * len(paid)
+
+
+def _rank(chosen: Candidate, one: AnswerFormat) -> int:
+    """The candidate's, or less where the form calls it so: by its parts, or by the word before the
+    answer (`FAULT: {answer}` and the field `fault`)."""
+    name = chosen.field.rsplit(".", 1)[-1]
+    words = re.findall(r"[^\W_][\w -]*", one.before)
+    if words and same_name(words[-1], name):
+        return 0
+    return min(chosen.rank, 1) if one.slots else chosen.rank

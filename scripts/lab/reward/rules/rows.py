@@ -163,8 +163,9 @@ def _settled(b: Brief, env: Environment, found: Finding) -> Finding:
     """The finding about conflicting golds, as far as the reward bears it out."""
     if not _conflict(b, env):
         return CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
-    # A judge may accept both.
-    return replace(found, status="warn") if b.judged and found.status == "fail" else found
+    # A judge may accept both, and what makes the tasks two may be said in the turns.
+    open_ = (b.judged or b.playable) and found.status == "fail"
+    return replace(found, status="warn") if open_ else found
 
 
 def _conflict(b: Brief, env: Environment) -> bool:
