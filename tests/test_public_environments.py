@@ -81,6 +81,9 @@ def test_a_contract_counts_where_one_was_written():
     assert "the verdict is right: 2 of 2" in held
     assert "with a contract" not in "\n".join(sums([SOUND, BROKEN]))
     assert "| no verdict |  | holds |" in page([asked])
+    broken = replace(SOUND, first=Seen(0), contract=Seen(1, right=1))
+    told = "\n".join(sums([broken]))
+    assert "the verdict is right: 0 of 1" not in told  # by the contract another one than bare
 
 
 def test_a_completion_cannot_break_the_table():
