@@ -334,3 +334,21 @@ def test_a_verdict_for_each_item_of_a_checklist_is_written_and_read(tmp_path, be
     found = judged(bench, module(tmp_path, f"checklist_{status}", CHECKLIST, read))
     assert found.status("reward.judge_reading") == status, found.findings["reward.judge_reading"]
     assert bool(found.failed) == (status == "fail"), found.failed
+
+
+SHORT_LIST = (
+    "Checklist:\\n1. names the answer\\n2. is polite\\n\\nFor every item write its number and either "
+    "MET or UNMET, a line each. Example:\\n1: MET\\n2: UNMET"
+)
+
+
+def test_a_verdict_that_is_counted_in_its_opposite_too(tmp_path, bench):
+    """UNMET holds MET: a short line for each item is said, and both verdicts are paid."""
+    assert reply(SHORT_LIST.replace("\\n", "\n"), True) == "1: MET\n2: MET"
+    assert reply(SHORT_LIST.replace("\\n", "\n"), False) == "1: UNMET\n2: UNMET"
+    read = """    met = said.upper().count("MET")
+    if not met:
+        raise ValueError(said)
+    return min(1.0, met / 2)"""
+    found = judged(bench, module(tmp_path, "unmet", SHORT_LIST, read))
+    assert found.status("reward.judge_reading") == "fail" or "reward.format_only" in found.failed

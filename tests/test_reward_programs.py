@@ -116,6 +116,53 @@ def test_a_call_that_raises_is_found_where_it_is_skipped():
     assert found.status == "fail" and "an error when called" in found.evidence
 
 
+ORDERED = [
+    {
+        "question": f"Write `pick(xs)`: the numbers above {n}, highest first, in one list.",
+        "tests": [f"assert pick([{n + 1}, {n}, {n + 5}]) == [{n + 5}, {n + 1}]"],
+    }
+    for n in range(4)
+]
+TEXTS = [
+    {
+        "question": f"Write `tag(n)`: the code of lot {n}.",
+        "tests": [f"assert tag({n}) == 'Lot-{n}'"],
+    }
+    for n in range(4)
+]
+
+
+def wanted(text: str, row: Row, change: str) -> float:
+    """The test with `change` around what the function gives and what is wanted."""
+    call, value = row["tests"][0].removeprefix("assert ").split(" == ")
+    test = f"def change(x): return {change}\nassert change({call}) == change({value})\nprint('end')"
+    code, out = run_python(f"{source(text)}\n{test}", 2)
+    return float(code == 0 and out.endswith("end\n"))
+
+
+@pytest.mark.parametrize(
+    ("tests", "change", "status"),
+    [
+        (ORDERED, "sorted(x)", "fail"),
+        (ORDERED, "x", "pass"),
+        (TEXTS, "x.lower()", "fail"),
+        (TEXTS, "x", "pass"),
+    ],
+)
+def test_outputs_beside_the_wanted_ones_are_found_where_both_sides_are_levelled(
+    tests: list[Row], change: str, status: str
+):
+    one = World(tests, CODE, lambda text, row: wanted(text, row, change), field="tests")
+    found = one.production("close_output")
+    assert found.status == status, found
+
+
+def test_an_order_that_is_not_asked_for_is_no_matter():
+    free = [{**row, "question": row["question"].replace("highest first", "all")} for row in ORDERED]
+    one = World(free, CODE, lambda text, row: wanted(text, row, "sorted(x)"), field="tests")
+    assert one.production("close_output").status == "skip"
+
+
 # --- printed output, queries, patterns -------------------------------------------------------
 
 PRINTED = [

@@ -23,7 +23,7 @@ from lab.reward.reading.candidates import Candidate, candidates
 from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import Right
 from lab.reward.rules import tool_names
-from lab.reward.statements import stated, tolerance_of
+from lab.reward.statements import most_words, stated, tolerance_of
 
 PLAIN = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=24)
 
@@ -341,3 +341,18 @@ def test_a_word_that_is_a_key_itself_is_looked_up_once():
     every = [Candidate("side", "as it is", ["left", "right"], [["left"], ["right"]], 1)]
     every += named_labels(every, [{"left": "right", "right": "left"}], tasks)
     assert [one.golds for one in every] == [["left", "right"], ["right", "left"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("In a sentence or two (at most 80 words; longer answers score 0).", 80),
+        ("Replies of more than 120 words earn nothing.", 120),
+        ("Write 40 to 120 words.", 120),
+        ("Use 60 words or fewer.", 60),
+        ("A title of at most 6 words.", None),
+        ("Count the words.", None),
+    ],
+)
+def test_a_limit_of_words_is_read(text, most):
+    assert most_words(text) == most

@@ -3,12 +3,15 @@ fields."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from lab.environment import Task
 from lab.reward.formats.source import read_source
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
+from lab.reward.reading.named_labels import named_objects
 
 
 def task(prompt: str, **fields: object) -> Task:
@@ -114,3 +117,49 @@ def test_a_number_is_read_to_the_figures_that_are_asked_for(asked, golds):
 def test_a_unit_that_the_prompt_does_not_name_is_no_part_of_the_gold():
     made = candidates([task("How many are left?", total_left=12)])
     assert {one.golds[0] for one in made} == {"12"}
+
+
+def test_keys_that_a_sentence_quotes_make_an_object():
+    asked = 'Reply with a JSON object with the keys "level" (string) and "page" (true or false).'
+    rows = [{"level": "sev1", "page": True}, {"level": "sev2", "page": False}]
+    found = [one for one in candidates([task(asked, **row) for row in rows]) if "+" in one.field]
+    assert [one.golds for one in found] == [[json.dumps(row) for row in rows]]
+    plain = task('Say the "level" and the "page".', **rows[0])
+    assert not [one for one in candidates([plain]) if "+" in one.field]
+
+
+@pytest.mark.parametrize(
+    "names", [{"氏名": "name", "住所": "place"}, {"name": "氏名", "place": "住所"}]
+)
+def test_an_object_has_the_keys_that_the_code_pairs_with_fields(names):
+    asked = "「氏名」と「住所」のJSONで答えてください。"
+    tasks = [task(asked, name="佐藤", place="広島"), task(asked, name="林", place="京都")]
+    (found,) = named_objects([{"a": "b", "c": "d"}, names], tasks)
+    assert found.golds[0] == '{"氏名": "佐藤", "住所": "広島"}'
+    assert not named_objects([names], [task("JSON, please.", name="佐藤", place="広島")])
+
+
+@pytest.mark.parametrize(
+    ("asked", "lots", "first"),
+    [
+        (
+            "One table with the columns Lot | m3 | m2 and a row for each.",
+            {"A": [1.5, 2]},
+            "| A | 1.5 | 2 |",
+        ),
+        ("A table:\n| Lot | m3 |\n|---|---|", {"A": 4.3469999999999995}, "| A | 4.347 |"),
+        ("A table with the columns Lot | m3 | m2.", [["A", 1, 2]], "| A | 1 | 2 |"),
+        ("A table with the columns Lot | m3.", [["A", 1, 2]], None),
+        ("List them: Lot | m3 | m2.", [["A", 1, 2]], None),
+    ],
+)
+def test_a_collection_is_a_table_where_the_prompt_shows_as_many_columns(asked, lots, first):
+    read = [one for one in candidates([task(asked, lots=lots)]) if "table" in one.reading]
+    assert [one.golds[0].splitlines()[2] for one in read] == ([first] if first else [])
+
+
+def test_a_quotient_is_a_decimal_with_the_unit_that_the_prompt_names():
+    tasks = [task("Hoeveel? Een getal en de eenheid ml.", dose=dose) for dose in ("585/32", "3/4")]
+    by_reading = {one.reading: one.golds for one in candidates(tasks)}
+    assert by_reading["as a decimal"] == ["18.28125", "0.75"]
+    assert by_reading["with the unit ml"] == ["18.28125 ml", "0.75 ml"]

@@ -18,6 +18,7 @@ from lab.reward.productions import (  # noqa: F401
     acts,
     near,
     nothing,
+    outputs,
     programs,
     queries,
     slot,

@@ -59,9 +59,9 @@ NAMED_KEYS = re.compile(r"\bJSON\b[^\n]{0,60}?\bkeys?\b([^\n]*)", re.IGNORECASE)
 TAGGED = re.compile(r"<(\w{2,20})>([^<>]{0,40})</\1>")
 ITEM = re.compile(r"^\s*(\d{1,2})[.)]\s", re.MULTILINE)
 ITEM_VERDICT = re.compile(
-    rf"^\s*\d{{1,2}}[.)]\s[^\n]*[:：]\s*((?:not )?{WORD})\s*$", re.MULTILINE | re.IGNORECASE
+    rf"^\s*\d{{1,2}}(?:[.)]\s[^\n]*)?[:：]\s*((?:not )?{WORD})\s*$", re.MULTILINE | re.IGNORECASE
 )
-"""An example line about one item of a checklist: `2. no date is given: NOT MET`."""
+"""An example line about one item of a checklist: `2. no date is given: NOT MET`, `2: UNMET`."""
 REASONED = re.compile(
     r"\b(?:reason\w*|explain|explanation|justif\w+|think|step by step|rationale|analy[sz]\w*"
     r"|quote|one sentence|brief\w*|comment\w*)\b",
@@ -193,7 +193,9 @@ def _items(prompt: str, right: bool) -> str:
     for number in map(int, ITEM.findall(prompt)):
         last = number if number in (1, last + 1) else 0
         most = max(most, last)
-    return "\n".join(f"{n}. {WHY}: {words[0]}" for n in range(1, most + 1))
+    short = re.search(rf"^\s*\d{{1,2}}[:：]\s*{words[0]}\s*$", prompt[-TAIL:], re.MULTILINE)
+    item = "" if short else f". {WHY}"
+    return "\n".join(f"{n}{item}: {words[0]}" for n in range(1, (most or len(shown)) + 1))
 
 
 def _labelled_words(prompt: str, right: bool) -> str:

@@ -15,7 +15,6 @@ from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.queries import QUERY
 from lab.reward.reading.fields import flat
-from lab.reward.reading.tests_given import cases_of
 from lab.reward.reading.worked_out import ANCHORED, MATCHES
 
 CODE = ("code", "unknown")
@@ -321,25 +320,3 @@ def code_hardcoded(b: Brief, task: int) -> Variants:
         if table:
             program = f"import sys\nprint({table!r}.get(sys.stdin.read().strip(), ''))"
             yield Variant("a table of the prompt's inputs", b.write(program))
-
-
-@production(
-    "code_prints_all",
-    title="printing every possible output is not paid",
-    severity="critical",
-    types=CODE,
-    section="enumeration",
-    reason="`expected in stdout` is true of a program that prints everything.",
-    source="own cases: printed output",
-    fix="compare the whole of what was printed with what was wanted, and all of the items",
-)
-def code_prints_all(b: Brief, task: int) -> Variants:
-    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
-    outputs = tests.outputs if tests and not tests.function else []
-    if len(outputs) < 2:
-        return  # the one output there is
-    lines = "\n".join(outputs)
-    yield Variant("the outputs of all tests", b.write(f"print({lines!r})"))
-    yield Variant("the same in one line", b.write(f"print({' '.join(outputs)!r})"))
-    if all(output.lstrip("-").isdigit() for output in outputs):
-        yield Variant("all whole numbers", b.write("print(*range(-1000, 10001))"))

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from lab.answers.countdown import value_of
@@ -143,11 +144,16 @@ def _readings(
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[_dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
+        yield from tables(values, tasks)
         yield from _entries(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
         yield from _with_units(path, _numeric(texts), rows, tasks)
+        if all(QUOTIENT.fullmatch(text) for text in texts if text):
+            quotients = [round(float(Fraction(text)), 6) if text else None for text in texts]
+            yield "as a decimal", [[] if q is None else [number_of(q)] for q in quotients]
+            yield from _with_units(path, quotients, rows, tasks)
 
 
 def _numeric(texts: Sequence[str]) -> list[str | None]:
@@ -158,9 +164,12 @@ def _numeric(texts: Sequence[str]) -> list[str | None]:
 
 def _records(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[Candidate]:
     """Objects of the fields whose names are the keys of the object that the prompts show:
-    `{"function": ..., "arguments": {...}}`."""
-    keys = dict.fromkeys(re.findall(r"\"(\w+)\"\s*:", tasks[0].shown)) if tasks else {}
-    named = {key: field for key in keys if (field := _field_of(key, rows))}
+    `{"function": ..., "arguments": {...}}`; or the keys that a sentence about an object quotes."""
+    shown = tasks[0].shown if tasks else ""
+    keys = re.findall(r"\"(\w+)\"\s*:", shown)
+    if not keys and OBJECT.search(shown):
+        keys = [key for key in QUOTED_KEY.findall(shown) if all(key in row for row in rows)]
+    named = {key: field for key in dict.fromkeys(keys) if (field := _field_of(key, rows))}
     if len(named) > 1:
         golds: list[str | None] = [_dumped({k: row[f] for k, f in named.items()}) for row in rows]
         accepted = [[gold] if gold else [] for gold in golds]
@@ -168,6 +177,8 @@ def _records(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[Cand
         yield Candidate("+".join(named.values()), "as one object", golds, accepted, min(rank, 1))
 
 
+OBJECT = re.compile(r"\bJSON\b|\bobject\b|\brecord\b", re.IGNORECASE)
+QUOTED_KEY = re.compile(r"[\"“'`«「](\w{1,30})[\"”'`»」]")
 CALLED = ("function", "tool", "function_name", "tool_name")
 """Fields that hold what a call writes under `name`."""
 
@@ -181,6 +192,12 @@ def _field_of(key: str, rows: list[dict[str, Any]]) -> str:
 EXERCISE = re.compile(r"[\d\s()+*/-]{3,}")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
+NAMED_UNIT = re.compile(
+    r"(?:\bunit|\beenheid|\bEinheit|\bunité|\bunidade?|\bunità|\bединиц\w|单位|単位)[ \"'`“「]{1,2}"
+    r"([^\W\d_]{1,6}[²³]?)(?![\w-])"
+)
+"""A unit that the prompt names: `a number and the unit ml`."""
+QUOTIENT = re.compile(r"-?\d+/[1-9]\d*")
 MOST_UNIT = 12
 """Characters of a unit."""
 
@@ -202,6 +219,8 @@ def _with_units(
         yield "with the unit of the prompt's example", _quantities(written, units)
     ending = path.rsplit("_", 1)[-1] if "_" in path else ""
     shown = tasks[0].shown if tasks else ""
+    if unit := NAMED_UNIT.search(shown):
+        yield f"with the unit {unit[1]}", _quantities(values, [unit[1]] * len(values))
     named = rf"(?:\d\s?|\bin |\bunits? ){re.escape(ending)}(?!\w)"
     if 0 < len(ending) <= 4 and re.search(named, shown):
         yield f"with {ending}", _quantities(values, [ending] * len(values))

@@ -33,7 +33,7 @@ from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
-from lab.reward.reading.named_labels import named_labels
+from lab.reward.reading.named_labels import named_labels, named_objects
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
     CLEAR,
@@ -165,6 +165,7 @@ class Finder:
         environment those that the judge is shown."""
         every = candidates(tasks)
         every += named_labels(every, self.tokens.labels, tasks)
+        every += named_objects(self.tokens.labels, tasks)
         every.sort(key=lambda one: one.rank)
         named = [one for one in every if one.field == self.contract.gold]
         if named:

@@ -175,24 +175,52 @@ TABLE = re.compile(
 )
 
 
+COLUMNS = re.compile(r"(?m)(?:^[ \t]*\||\bcolumns?:?[ \t`\"]*)[ \t]*([^|\n]+(?:\|[^|\n]+)+)")
+"""The names of the columns of a table, as its first line or in a sentence."""
+ENDS = re.compile(r"[.,;`\"]|\s+(?:and|with|in|where)\s")
+
+
 def tables(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
-    """Lists of records as a Markdown table, where the prompts speak of one and name its columns."""
-    rows = [row for value in values for row in value or []]
+    """Collections as a Markdown table: records where the prompts speak of one and name its columns;
+    tuples, and keys with what belongs to them, where they show as many columns."""
     shown = tasks[0].shown if tasks else ""
-    if not rows or not all(isinstance(row, dict) and len(row) > 1 for row in rows):
+    if not TABLE.search(shown):
         return
-    columns = list(rows[0])
-    plain = all(list(row) == columns and all(map(_is_plain, row.values())) for row in rows)
-    if plain and TABLE.search(shown) and all(_has(shown.lower(), name) for name in columns):
-        made = [[_table(columns, value)] if value else [] for value in values]
-        yield "all of the list, as a table", made
+    rows = [row for value in values for row in value or []]
+    if rows and all(isinstance(row, dict) and len(row) > 1 for row in rows):
+        columns = list(rows[0])
+        plain = all(list(row) == columns and all(map(_is_plain, row.values())) for row in rows)
+        if plain and all(_has(shown.lower(), name) for name in columns):
+            made = [[[row[name] for name in columns] for row in value or []] for value in values]
+            yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+        return
+    for named in COLUMNS.findall(shown)[:1]:
+        *first, last = (cell.strip() for cell in named.strip(" |").split("|"))
+        columns = [*first, ENDS.split(last)[0]]
+        made = [_lines_of(value) for value in values]
+        if all(len(line) == len(columns) for lines in made for line in lines) and any(made):
+            yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+
+
+def _lines_of(value: Any) -> list[list[Any]]:
+    """The cells of each member: those of a tuple; the key and what belongs to it."""
+    members = value.items() if isinstance(value, dict) else value or []
+    lines = []
+    for member in members:
+        parts = list(member) if isinstance(member, (list, tuple)) else [member]
+        if isinstance(value, dict) and isinstance(parts[1], (list, tuple)):
+            parts = [parts[0], *parts[1]]
+        if not all(map(_is_plain, parts)):
+            return []
+        lines.append([round(part, 6) if isinstance(part, float) else part for part in parts])
+    return lines
 
 
 def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, PLAIN)
 
 
-def _table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
-    cells = [["" if row[name] is None else str(row[name]) for name in columns] for row in rows]
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     lines = [columns, ["---"] * len(columns), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -4,6 +4,7 @@ parts."""
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,7 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.scale import TINY
 from lab.reward.session import Session
+from lab.reward.statements import most_words
 
 BAND = 0.05
 """How much two scorings by a judge may differ, where nothing is declared."""
@@ -259,8 +261,9 @@ def _used(b: Brief, session: Session) -> tuple[str, float]:
 
 def _length(b: Brief, table: Table, chance: float) -> Finding:
     shares: dict[int, list[float]] = {}
+    limit = most_words(b.tasks[0].shown, b.readme) or math.inf
     for o in table.of("length"):
-        if o.reward is not None:
+        if o.reward is not None and len(str(o.probe.completion).split()) <= limit:
             share = b.scale.share(o.probe.task, o.reward)
             shares.setdefault(int(o.probe.variant), []).append(share)
     if not shares or not b.scale.apart:

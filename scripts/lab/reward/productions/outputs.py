@@ -1,0 +1,88 @@
+"""Programs whose outputs are not the wanted ones: all of them at once, or one beside each.
+
+They are made of the task's own tests, and do what an honest comparison has to refuse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from lab.reward.brief import Brief
+from lab.reward.productions.base import Variant, Variants, production
+from lab.reward.productions.programs import CODE, is_python
+from lab.reward.reading.fields import flat
+from lab.reward.reading.tests_given import cases_of
+
+ORDERED = re.compile(
+    r"\bsort(?:ed|s)?\b|\brank(?:ed|ing|s)?\b|\border(?:ed)?\b|\b(?:ascending|descending|chronological"
+    r"|alphabetical)(?:ly)?\b|\b(?:small|larg|high|low|old|new|earli|lat|long|short)est"
+    r" (?:\w+ )?(?:first|to)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that ask for an order."""
+ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
+
+
+@production(
+    "close_output",
+    title="a program whose outputs are beside the wanted ones is not paid",
+    types=("code",),
+    tasks=20,  # few of them may ask for an order
+    section="lists",
+    reason="A comparison that sorts, rounds or lowers both sides pays what the task forbids.",
+    source="own cases: lists that are sorted before they are compared",
+    fix="compare the values as they are; level only what the task leaves open",
+)
+def close_output(b: Brief, task: int) -> Variants:
+    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    if tests is None or not is_python(b, task):
+        return
+    shown = b.tasks[task].shown
+    changes: dict[str, Callable[[Any], Any]] = {"numbers one off": _one_off}
+    if ORDERED.search(shown):
+        changes["lists the other way round"] = _turned
+    if not ANY_CASE.search(shown) and "case" not in b.stated:
+        changes["texts in the other case"] = _other_case
+    for name, change in changes.items():
+        cases = tuple((given, change(wanted)) for given, wanted in tests.cases)
+        # Where an output stays as it is, its test says nothing; one that differs has to fail.
+        if cases != tests.cases:
+            yield Variant(name, b.write(replace(tests, cases=cases).program()))
+
+
+def _one_off(wanted: Any) -> Any:
+    plain = isinstance(wanted, (int, float)) and not isinstance(wanted, bool)
+    return wanted + 1 if plain else wanted
+
+
+def _turned(wanted: Any) -> Any:
+    return wanted[::-1] if isinstance(wanted, (list, tuple)) else wanted
+
+
+def _other_case(wanted: Any) -> Any:
+    return wanted.swapcase() if isinstance(wanted, str) else wanted
+
+
+@production(
+    "code_prints_all",
+    title="printing every possible output is not paid",
+    severity="critical",
+    types=CODE,
+    section="enumeration",
+    reason="`expected in stdout` is true of a program that prints everything.",
+    source="own cases: printed output",
+    fix="compare the whole of what was printed with what was wanted, and all of the items",
+)
+def code_prints_all(b: Brief, task: int) -> Variants:
+    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    outputs = tests.outputs if tests and not tests.function else []
+    if len(outputs) < 2:
+        return  # the one output there is
+    lines = "\n".join(outputs)
+    yield Variant("the outputs of all tests", b.write(f"print({lines!r})"))
+    yield Variant("the same in one line", b.write(f"print({' '.join(outputs)!r})"))
+    if all(output.lstrip("-").isdigit() for output in outputs):
+        yield Variant("all whole numbers", b.write("print(*range(-1000, 10001))"))
