@@ -337,8 +337,8 @@ def test_a_verdict_for_each_item_of_a_checklist_is_written_and_read(tmp_path, be
 
 
 SHORT_LIST = (
-    "Checklist:\\n1. names the answer\\n2. is polite\\n\\nFor every item write its number and either "
-    "MET or UNMET, a line each. Example:\\n1: MET\\n2: UNMET"
+    "Checklist:\\n1. names the answer\\n2. is polite\\n\\nFor every item write its number and "
+    "either MET or UNMET, a line each. Example:\\n1: MET\\n2: UNMET"
 )
 
 
