@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -233,3 +234,14 @@ def test_a_bonus_for_the_form_that_needs_an_answer_may_be_larger():
         return 0.4 * float(bool((last_tag(text) or "").strip())) + 0.6 * right(text, row)
 
     assert World(ROWS["numbers"], TAG, reward).production("empty").status == "pass"
+
+
+@pytest.mark.parametrize(("unread", "status"), [(True, "inconclusive"), (False, "fail")])
+def test_examples_that_a_judge_cannot_answer_say_nothing_of_the_reward(unread, status):
+    def asks(text: str, row: Row) -> float:
+        raise ValueError("no verdict in the judge's reply")
+
+    world = World(ROWS["numbers"], TAG, asks)
+    world.brief = replace(world.brief, unread=unread)
+    found = world.about_examples(Example(0, "<answer>1</answer>", 1.0))
+    assert found.status == status and "judge" in (found.fix if unread else "judge")

@@ -163,6 +163,13 @@ def examples(
         )
     if not scored:
         return EXAMPLES.skip("the contract has no examples of the tasks that were looked at")
+    if b.unread and all(reward is None for _, _, reward in scored):
+        return EXAMPLES.inconclusive(
+            measured=f"{len(scored)} cannot be scored",
+            evidence="it is not known how the judge answers",
+            fix="say how the judge answers: --judge-base-url URL",
+            direction="invariant",
+        )
     most = max(example.earns for _, example, _ in scored)
     wrong: list[tuple[str, str]] = []
     for task, example, reward in scored:
