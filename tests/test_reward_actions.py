@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from lab.environment import Completion, Task
+from lab.environment import Completion, Score, Task
 from lab.reward.interactive.calls import calls_of, sensible, typed
 from lab.reward.interactive.messages import Call, calls_made, conversation, shown
-from lab.reward.interactive.ways import _written_calls
+from lab.reward.interactive.ways import Found, _written_calls, written
+from lab.reward.reading.acting import Acting
 from reward_briefs import World
 from run_script import ROOT
 
@@ -124,6 +126,19 @@ def test_a_list_of_what_the_only_parameter_wants_is_a_call_for_each():
     assert calls_of(["B1"], TOOLS, "refund") == []
 
 
+def test_parameters_that_all_calls_share_are_other_fields_of_the_row():
+    shared = {"refund": {**TOOLS["refund"], "required": ["order", "amount", "shop"]}}
+    shared["refund"]["properties"] = {**TOOLS["refund"]["properties"], "shop": {"type": "string"}}
+    rows = [{"shop": "Lima", "open": {"B1": 2, "B2": 3}}, {"shop": "Oslo", "open": {"C1": 1}}]
+    tasks = [Task(i, str(i), "Refund what is open.", "", row) for i, row in enumerate(rows)]
+    found = dict(written(tasks, shared))["calls of refund with each of open"]
+    assert found[0] == [
+        ("refund", {"shop": "Lima", "order": "B1", "amount": 2}),
+        ("refund", {"shop": "Lima", "order": "B2", "amount": 3}),
+    ]
+    assert found[1] == [("refund", {"shop": "Oslo", "order": "C1", "amount": 1})]
+
+
 def test_a_number_is_a_text_where_the_tool_takes_only_texts():
     assert calls_of([{"order": 7, "amount": 2}], TOOLS, "refund") == [
         ("refund", {"order": "7", "amount": 2})
@@ -203,3 +218,12 @@ def test_the_right_value_by_a_forbidden_way():
     assert paid.production("illegal_method").status == "fail"
     kept = World(COUNTDOWN, "<answer>{answer}</answer>", by_the_rules, field="target")
     assert kept.production("illegal_method").status == "pass"
+
+
+@pytest.mark.parametrize(("short", "graded"), [(2 / 3, True), (1.0, False), (0.0, False)])
+def test_calls_that_earn_their_share_each_are_graded(short: float, graded: bool):
+    calls = [("look", {"order": f"B{n}"}) for n in range(3)]
+    whole = conversation(calls)
+    env: Any = SimpleNamespace(score=lambda i, one: Score(1.0 if one == whole else short))
+    acting = Acting(env, [], 1.0, lambda *_: None, lambda _: False)  # type: ignore[arg-type]
+    assert acting._call_by_call(Found("calls", 1.0, {0: whole})) is graded

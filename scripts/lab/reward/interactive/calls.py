@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from lab.answers.extract import loads
@@ -20,9 +21,17 @@ def required(schema: dict[str, Any]) -> list[str]:
     return list(schema.get("required") or schema.get("properties") or {})
 
 
-def calls_of(value: Any, schemas: Schemas, tool: str = "") -> list[Call]:
+def calls_of(
+    value: Any, schemas: Schemas, tool: str = "", given: Mapping[str, Any] | None = None
+) -> list[Call]:
     """The calls that a field's value writes out; [] where it writes none. `tool` is called where
-    none is named."""
+    none is named; `given`: parameters of it that are the same in each call."""
+    if tool and given:
+        schema = schemas[tool]
+        names = [name for name in required(schema) if name not in given]
+        properties = {k: v for k, v in (schema.get("properties") or {}).items() if k not in given}
+        rest = {tool: {**schema, "required": names, "properties": properties}}
+        return [(name, {**given, **made}) for name, made in calls_of(value, rest, tool)]
     if isinstance(value, str) and value.strip() and value.lstrip()[:1] in "[{":
         value = loads(value)
     items = value if isinstance(value, list) else [value]

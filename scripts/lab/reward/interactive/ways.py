@@ -140,6 +140,14 @@ def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list
             calls = [calls_of(row.get(path), schemas, tool) for row in rows]
             if sum(map(bool, calls)) * 2 > len(calls):
                 yield f"calls of {tool} with {path}" if tool else f"the calls {path} lists", calls
+            elif tool and any(_shared(path, row, schemas[tool]) for row in rows):
+                shared = [_shared(path, row, schemas[tool]) for row in rows]
+                calls = [
+                    calls_of(row.get(path), schemas, tool, given)
+                    for row, given in zip(rows, shared, strict=True)
+                ]
+                if sum(map(bool, calls)) * 2 > len(calls):
+                    yield f"calls of {tool} with each of {path}", calls
         named = [
             _named(row.get(path), schemas, task) for row, task in zip(rows, tasks, strict=True)
         ]
@@ -149,6 +157,13 @@ def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list
         calls = [_by_name(tool, required(schema), row) for row in rows]
         if sum(map(bool, calls)) * 2 > len(calls):
             yield f"calls of {tool} with the fields of its parameters' names", calls
+
+
+def _shared(path: str, row: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a tool that are other fields of the row: the same in each of its calls."""
+    names = set(required(schema)) - {path.rsplit(".", 1)[-1]}
+    plain = (str, int, float)
+    return {k: v for k, v in row.items() if k in names and isinstance(v, plain) and path != k}
 
 
 def _named(value: Any, schemas: Schemas, task: Task) -> list[Call]:

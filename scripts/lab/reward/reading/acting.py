@@ -14,7 +14,7 @@ from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
 from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.messages import Call, conversation
+from lab.reward.interactive.messages import Call, calls_made, conversation
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
@@ -24,6 +24,8 @@ MOST_TURNS = 12
 """Neutral replies after which an exchange is taken for one without an end."""
 LISTED = 4
 """Lists of calls that the fields write out, after which an answer may be wanted."""
+SHARE_OFF = 0.05
+"""How far a rollout without its last call may be off the share of the others."""
 LATER = 24.0
 """Seconds in which an answer that is wanted later is looked for."""
 Prelude = tuple[dict[int, list[dict[str, Any]]], str]
@@ -62,6 +64,7 @@ class Acting:
         way = ways.find(self.env, found.right)
         if way:
             found.idle, found.claim = self.idle(way.right)
+            found.graded = self._call_by_call(way)
             return acted_out(found, way.name, way.reward, way.right)
         if backed := self._later(self._looked_up(), least=CLEAR * self.most):
             backed.checked = found.checked
@@ -75,6 +78,16 @@ class Acting:
             f"({found.right.evidence})"
         )
         return found
+
+    def _call_by_call(self, way: ways.Found) -> bool:
+        """Whether each of several calls earns its share: without the last one of k, (k - 1) / k."""
+        shares = []
+        for i, one in way.right.items():
+            calls = calls_made(one)
+            if len(calls) > 1:
+                less = self.env.score(i, conversation(calls[:-1])).reward or 0.0
+                shares.append(abs(less / way.reward - 1 + 1 / len(calls)) < SHARE_OFF)
+        return bool(shares) and all(shares)
 
     def by_turn(self, found: Found) -> Found | None:
         """Golds with an item for each turn."""
