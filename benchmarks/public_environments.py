@@ -223,10 +223,12 @@ def page(listed: list[Public]) -> str:
         "reward test ran without a contract; where its column is empty it was not run. A contract, "
         "where one was given, was written by a reader who saw the README, three to five prompts "
         "with their rows, the tools, and the draft that the test prints, and not the code. A "
-        "reader's verdict that a run made doubtful was read again: 14 were corrected, seven by "
+        "reader's verdict that a run made doubtful was read again: 17 were corrected, ten by "
         "completions scored by hand, one because its prompt asks for exactly the form that is "
-        "paid, the others by the code and what the test had scored; four of them because the test "
-        "could speak to what was thought to need more. Intervals are Jeffreys 95%.\n\n"
+        "paid, the others by the code and what the test had scored; six of them because the test "
+        "could speak to what was thought to need more. For two the verdict is another one with "
+        "the contract: it asks that an answer inside the thinking is not paid, and the code pays "
+        "it. Intervals are Jeffreys 95%.\n\n"
         "To see it again: `python -m benchmarks.public_environments --checkouts DIR --fetch`.\n"
     )
     lines = [f"- {line}" if line[0] != " " else f"  - {line.strip()}" for line in sums(listed)]
