@@ -97,3 +97,10 @@ def test_every_alias_is_a_core_form_and_the_gold_itself_is_none():
     made = forms("text", "New York", accepted=["New York City", "NYC"])
     assert {form.text for form in made if form.name == "alias"} == {"New York City", "NYC"}
     assert "New York" not in {form.text for form in made}
+
+
+def test_a_table_in_another_order_keeps_its_head():
+    table = "| lot | m3 |\n| --- | --- |\n| A | 1 |\n| B | 2 |"
+    made = {form.name: form.text for form in forms("list", table)}
+    assert made["another order"] == "| lot | m3 |\n| --- | --- |\n| B | 2 |\n| A | 1 |"
+    assert made["tight"].splitlines()[2] == "|A|1|"

@@ -336,6 +336,19 @@ def test_a_verdict_for_each_item_of_a_checklist_is_written_and_read(tmp_path, be
     assert bool(found.failed) == (status == "fail"), found.failed
 
 
+@pytest.mark.parametrize(
+    ("asked", "good", "bad"),
+    [
+        ("Answer with the verdict APPROVED or NOT APPROVED, then a sentence.", "APPROVED", None),
+        ('Reply "covered" / "not covered".', "covered", None),
+        ("Antworte mit erfüllt oder nicht erfüllt.", "erfüllt", "nicht erfüllt"),
+    ],
+)
+def test_a_verdict_and_its_denial_are_the_two_words(asked, good, bad):
+    assert reply(asked, True) == good
+    assert reply(asked, False).lower() == (bad or f"not {good}").lower()
+
+
 SHORT_LIST = (
     "Checklist:\\n1. names the answer\\n2. is polite\\n\\nFor every item write its number and "
     "either MET or UNMET, a line each. Example:\\n1: MET\\n2: UNMET"

@@ -233,6 +233,8 @@ def test_what_a_pattern_shows_is_matched_by_it(before, after):
         ("Write a fraction or as a decimal.", "decimal", "accepted"),
         ("Partial credit for each correct member.", "partial", "graded"),
         ("Longer replies earn less.", "length", "shorter"),
+        ("0.4 for the step directly above or below it.", "partial", "graded"),
+        ("A neighbouring class earns half.", "partial", "graded"),
         ("Case-insensitive comparison.", "case", "ignored"),
     ],
 )

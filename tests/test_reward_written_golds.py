@@ -49,6 +49,7 @@ def test_a_gold_in_two_fields_is_put_together(prompt, fields, written):
         ("Total: 1 234,56 {}", ["1625,20 EUR", "17,00 PLN"]),
         ("Total: 7.5 {}", ["1625.2 EUR", "17 PLN"]),
         ("Total = 9 {}.", ["1625.2 EUR", "17 PLN"]),
+        ("The last line is «Total: 1.234,50 {}».", ["1625,20 EUR", "17,00 PLN"]),
     ],
 )
 def test_a_number_is_written_as_the_line_of_the_example_in_its_own_prompt(line, golds):
@@ -149,6 +150,7 @@ def test_an_object_has_the_keys_that_the_code_pairs_with_fields(names):
         ),
         ("A table:\n| Lot | m3 |\n|---|---|", {"A": 4.3469999999999995}, "| A | 4.347 |"),
         ("A table with the columns Lot | m3 | m2.", [["A", 1, 2]], "| A | 1 | 2 |"),
+        ("A table with the columns lot, m3, m2 (whole numbers).", [["A", 1, 2]], "| A | 1 | 2 |"),
         ("A table with the columns Lot | m3.", [["A", 1, 2]], None),
         ("List them: Lot | m3 | m2.", [["A", 1, 2]], None),
     ],

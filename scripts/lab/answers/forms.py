@@ -284,7 +284,22 @@ def _date(text: str) -> list[Form]:
     ]
 
 
+RULE = re.compile(r"\|[\s|:-]+\|")
+"""The line below the head of a Markdown table."""
+
+
+def _table(lines: list[str]) -> Iterator[Form]:
+    head, rows = lines[:2], lines[2:]
+    tight = "\n".join(re.sub(r"[ \t]*\|[ \t]*", "|", line) for line in lines)
+    yield Form("tight", tight, USUAL)
+    if len(rows) > 1:
+        yield Form(ANOTHER_ORDER, "\n".join([*head, *rows[::-1]]), CHOICE)
+
+
 def _list(gold: str, _: list[str]) -> Iterator[Form]:
+    if len(lines := gold.strip().splitlines()) > 2 and RULE.fullmatch(lines[1]):
+        yield from _table(lines)
+        return
     items = [item.strip() for item in re.split(r",|\n", gold) if item.strip()]
     if len(items) > 1 and not gold.lstrip().startswith("["):
         joint = "\n" if "\n" in gold else ", "

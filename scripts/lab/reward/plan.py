@@ -67,8 +67,8 @@ def _near_numbers(gold: str) -> list[str]:
 
 
 def _lacking(gold: str) -> list[str]:
-    """A list without its last member, and without its first one; a record with one
-    field empty, with two, and with three."""
+    """A list without its last member or its first one, or with others in their place; a record with
+    one field empty, with two, and with three."""
     value = loads(gold) if gold.lstrip()[:1] == "{" else None
     if isinstance(value, dict) and len(value) > 1:
         empty = {key: EMPTY.get(type(value[key])) for key in value}
@@ -79,7 +79,9 @@ def _lacking(gold: str) -> list[str]:
         ]
     for mark in ("\n", "; ", ", "):
         if len(members := gold.split(mark)) > 1:
-            return [mark.join(members[:-1]), mark.join(members[1:])]
+            # Others in the place of one, of two and of three, where the number of them counts.
+            others = [["x"] * n + members[n:] for n in range(1, min(4, len(members)))]
+            return [mark.join(each) for each in (members[:-1], members[1:], *others)]
     return []
 
 

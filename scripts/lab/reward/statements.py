@@ -68,6 +68,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("partial", "graded",
      r"partial (?:credit|reward|score)|half (?:a |the )?(?:point|credit|reward)|quarter (?:of a )?"
      r"(?:point|credit)|in proportion|proportional|share of|fraction of (?:the )?"
+     r"|\b(?:one|a|the) (?:step|level|grade|rung|notch|band)s? (?:\w+ ){0,2}"
+     r"(?:off|away|above|below)\b"
+     r"|\bneighbou?ring (?:step|level|grade|band|class|label)"
      r"|\bF1\b|Jaccard|overlap|graded on|one point (?:per|for each)|near miss"),
     ("length", "shorter",
      r"\b(?:long|longer|lengthy|length)\b[^.;\n]{0,40}"

@@ -31,6 +31,11 @@ LABELLED_PAIR = re.compile(
     rf"\s*(?:or|/|\||o|oder|ou|или|或|か)?\s*[\"'`*]*\1[\"'`*]*({WORD})"
 )
 """`VERDICT: PASS or VERDICT: FAIL`: the label belongs to the reply."""
+NEGATED = re.compile(
+    rf"\b({WORD})\b[\"'`*)\]]*\s*(?:or|/|\||oder|ou|или|或|か)\s*[\"'`*(\[]*"
+    r"((?:not|nicht|non|pas|no|não|inte|niet|nie|не)\s+\1)\b",
+    re.IGNORECASE,
+)
 BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
 SCORE_KEY = re.compile(r"[\"'](score|rating|grade|points)[\"']\s*:")
 CRITERION = re.compile(
@@ -204,6 +209,12 @@ def _labelled_words(prompt: str, right: bool) -> str:
     return ""
 
 
+def _negated(prompt: str, right: bool) -> str:
+    """A word and the same with a no before it: `APPROVED or NOT APPROVED`, whatever the word is."""
+    found = NEGATED.findall(prompt[-TAIL:])
+    return found[-1][0 if right else 1] if found else ""
+
+
 def _words(prompt: str, right: bool) -> str:
     found = [
         (a, b)
@@ -253,6 +264,7 @@ READERS: tuple[Callable[[str, bool], str], ...] = (
     _letters,
     _items,
     _labelled_words,
+    _negated,
     _words,
     _labelled_number,
     _brackets,

@@ -113,7 +113,8 @@ def _to(value: float, count: int, name: str) -> str:
 
 NUMBER_AND_UNIT = r"([-+]?\d[\d., \u00a0]*?)[ ~\u00a0]?([^\s\d{}<>\"”`.,;:+-][^\s{}<>\"”`.]{0,11})"
 MARKED_QUANTITY = re.compile(
-    rf"(?:\\boxed\{{|<\w+>|[\"“„`])\s*{NUMBER_AND_UNIT}\s*(?:\}}|</|[\"”`])"
+    rf"(?:\\boxed\{{|<\w+>|[\"“„`«])\s*(?:[^\n:=\d]{{1,40}}[:=])?\s*{NUMBER_AND_UNIT}\s*"
+    r"(?:\}|</|[\"”`»])"
 )
 """An example of an answer, in its marks: a number with a unit behind it."""
 LABELLED_QUANTITY = re.compile(
@@ -175,7 +176,10 @@ TABLE = re.compile(
 )
 
 
-COLUMNS = re.compile(r"(?m)(?:^[ \t]*\||\bcolumns?:?[ \t`\"]*)[ \t]*([^|\n]+(?:\|[^|\n]+)+)")
+COLUMNS = re.compile(
+    r"(?m)(?:^[ \t]*\||\bcolumns?:?[ \t`\"]*)[ \t]*([^|\n]+(?:\|[^|\n]+)+)"
+    r"|\bcolumns:? ((?:[\w ]{1,24}, )+(?:and )?[\w ]{1,24})"
+)
 """The names of the columns of a table, as its first line or in a sentence."""
 ENDS = re.compile(r"[.,;`\"]|\s+(?:and|with|in|where)\s")
 
@@ -194,8 +198,9 @@ def tables(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
             made = [[[row[name] for name in columns] for row in value or []] for value in values]
             yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
         return
-    for named in COLUMNS.findall(shown)[:1]:
-        *first, last = (cell.strip() for cell in named.strip(" |").split("|"))
+    for bars, commas in COLUMNS.findall(shown)[:1]:
+        named = bars.strip(" |").split("|") if bars else re.split(r",(?: and)?", commas)
+        *first, last = (cell.strip() for cell in named)
         columns = [*first, ENDS.split(last)[0]]
         made = [_lines_of(value) for value in values]
         if all(len(line) == len(columns) for lines in made for line in lines) and any(made):
