@@ -41,6 +41,8 @@ from lab.cli.report import Report
 if TYPE_CHECKING:
     from lab.setup.interpreter import Interpreter
 
+ONLINE = frozenset({"setup.hub_online", "setup.inference_online"})
+"""What no installation mends."""
 FIRST_STEP = ("inspect_dataset.py", "DATASET", "--out", "profile.json")
 
 
@@ -90,7 +92,10 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         "logged_in": bool(login),
         "login_source": login.source,
     }
-    if report.with_status("fail"):
+    failed = {finding.id for finding in report.with_status("fail")}
+    if failed and failed <= ONLINE:
+        report.next = script("preflight.py", "--online")
+    elif failed:
         _without_setup(report)
         report.next = install_command(python)
     else:

@@ -74,8 +74,8 @@ def arguments(parser):
 
 def main(args, report, progress):
     from lab.cli.folders import scratch
-    from lab.ladder import command_of, dry_run_of, next_for
-    from lab.ledger.records import Ledger
+    from lab.ladder import closing, command_of, dry_run_of, next_for
+    from lab.ledger.records import EARLIER_STEPS, Ledger
     from lab.platform.package import check_clean, check_folder, open_folder
     from lab.platform.prime.archive import hub_hash
     from lab.process.protection import tell
@@ -123,10 +123,12 @@ def main(args, report, progress):
             ask_first(report, ASK)
     elif report.facts["pushed"]:
         report.next = dry_run_of(named(folder.path), ledger, report.facts["environment"])
-    elif any(finding.id == "gate.earlier_steps" for finding in report.with_status("fail")):
-        report.next = next_for(named(folder.path))
+    elif any(finding.id == EARLIER_STEPS.id for finding in report.with_status("fail")):
+        report.next = closing("push_environment", named(folder.path), ledger)
     else:
         report.next = edit_then(args.env, command_of("push_environment", args.env, ledger))
+    if {finding.id for finding in report.with_status("fail")} == {EARLIER_STEPS.id}:
+        return  # the package is as it was: only what comes before is missing
     ledger.record(
         report,
         rehearsal="" if report.facts["pushed"] else "package checked, not published",

@@ -52,6 +52,13 @@ def test_a_ready_package_passes_and_its_folder_stays_as_it_was(tmp_path):
     from lab.ledger.records import Ledger
 
     assert Ledger(folder).step("push_environment").state == "rehearsed"
+    # Stopped by the ladder alone: the package stays checked, and the same comes first each time.
+    for _ in range(2):
+        push = ("push_environment", folder, "--visibility", "PRIVATE", "--yes", "--json")
+        stopped = run_script(*push, cwd=tmp_path, env={"HOME": os.environ["HOME"]})
+        assert stopped.code == 1 and "test_reward.py" in stopped.report["next"]
+        assert "edit" not in stopped.report["next"]
+        assert Ledger(folder).step("push_environment").state == "rehearsed"
 
 
 @pytest.mark.long

@@ -187,6 +187,9 @@ def test_bad_lines_are_counted_and_a_torn_one_is_told_apart(tmp_path: Path) -> N
         "bad_line": 1,
         "torn_line": 1,
     }
+    assert next(p.detail for p in table.problems if p.kind == "bad_line").startswith(
+        "first at line 4:"
+    )
 
 
 def test_a_torn_last_line_is_seen_without_reading_the_file(tmp_path: Path) -> None:

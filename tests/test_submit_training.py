@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from lab.training.defaults import billions, sequence_length
-from publishable import pass_the_ladder, write_environment
+from publishable import pass_the_ladder, record_failed_or_stale, write_environment
 from submissions import SLUG, submit
 
 pytestmark = pytest.mark.usefixtures("fresh_state")
@@ -123,6 +123,16 @@ class TestWithoutANetwork:
         )
         same = submit(tmp_path, None, "--env", SLUG, "--dry-run", "--model", "Qwen/Qwen3-1.7B")
         assert same.finding("gate.simulated_only")["status"] == "pass"
+
+    def test_a_folder_that_only_records_name_is_said_to_be_that(self, tmp_path):
+        elsewhere = write_environment(tmp_path / "elsewhere")
+        record_failed_or_stale(elsewhere, "failed")
+        ran = submit(tmp_path, None, "--env", SLUG, "--dry-run")
+        gate = ran.finding("gate.earlier_steps")
+        assert gate["status"] == "fail" and "found by its name in the records" in gate["evidence"]
+        assert "--local ITS_FOLDER" in gate["fix"]
+        named = submit(tmp_path, None, "--env", SLUG, "--local", elsewhere, "--dry-run")
+        assert "records of this machine" not in named.finding("gate.earlier_steps")["evidence"]
 
     def test_a_dry_run_past_a_missing_step_writes_the_file_and_fails(self, tmp_path):
         write_environment(tmp_path / "environments")

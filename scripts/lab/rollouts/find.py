@@ -52,7 +52,7 @@ def files_of(path: Path) -> list[Path]:
     if not path.exists():
         raise usage(
             f"{path} does not exist",
-            "name a results file or a run folder with --results",
+            "name a results file or a run folder",
             id="input.missing_file",
         )
     for name in NAMES:

@@ -172,10 +172,11 @@ def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bo
     """
     rest, skipping = b"", False
     begun: list[bytes] = []
-    tally.offset = start
+    tally.offset = tally.start = start
     for piece in chunks(blob, start=start):
         if not begun and not skipping and not piece.strip():
             tally.offset += len(piece)
+            tally.number += piece.count(b"\n")
             continue
         if b"\n" not in piece:
             # A long row is joined once, when it ends.
@@ -189,6 +190,7 @@ def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bo
         rest = parts.pop()
         for part in parts:
             tally.offset += len(part) + 1
+            tally.number += 1
             if skipping:
                 skipping = False
                 tally.oversized += 1
@@ -201,6 +203,7 @@ def lines(blob: Blob, tally: _Tally, start: int = 0) -> Iterator[tuple[bytes, bo
         tally.oversized += 1
     elif rest.strip():
         tally.offset += len(rest)
+        tally.number += 1
         yield rest, False
 
 
@@ -210,12 +213,12 @@ class _Tally:
     def __init__(self, blob: Blob):
         self.blob = blob
         self.bad = self.torn = self.oversized = 0
-        self.number = self.offset = 0
-        self.first_bad: tuple[int, str] | None = None
+        self.number = self.offset = self.start = 0
+        self.first_bad: tuple[str, str] | None = None
+        """Where it is, and what is wrong with it."""
         self.beyond_ascii = self.undecodable = 0
 
     def parse(self, line: bytes, ended: bool) -> Row | None:
-        self.number += 1
         try:
             text = line.decode("utf-8-sig")
             self.beyond_ascii += not line.isascii()
@@ -235,7 +238,10 @@ class _Tally:
     def _refuse(self, ended: bool, why: str) -> None:
         if ended:
             self.bad += 1
-            self.first_bad = self.first_bad or (self.number, why)
+            # Read from the middle of a file on, lines have no number.
+            line = f"line {self.number}"
+            where = f"the line before byte {self.offset}" if self.start else line
+            self.first_bad = self.first_bad or (where, why)
         else:
             self.torn += 1
 
@@ -250,9 +256,9 @@ class _Tally:
                 id="input.encoding",
             )
         if not any_row and (self.bad or self.torn):
-            where, why = self.first_bad or (1, "it ends in the middle of a row")
+            where, why = self.first_bad or ("line 1", "it ends in the middle of a row")
             raise usage(
-                f"{self.blob} has no line that is JSON; line {where}: {why}",
+                f"{self.blob} has no line that is JSON; {where}: {why}",
                 "give a file with one JSON object per line, "
                 "or name it .json, .csv, .parquet by what it is",
                 id="input.invalid_json",
@@ -263,7 +269,7 @@ class _Tally:
                     "bad_line",
                     self.blob.name,
                     self.bad,
-                    f"first at line {self.first_bad[0]}: {self.first_bad[1]}",
+                    f"first at {self.first_bad[0]}: {self.first_bad[1]}",
                 )
             )
         if self.torn:

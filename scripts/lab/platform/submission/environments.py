@@ -182,10 +182,11 @@ def meant(file: TrainingFile, named: Named, on_hub: bool = False) -> DryRun:
 
 
 def check_gates(
-    named: Named, file: TrainingFile, force: str | None, dry_run: bool
+    named: Named, file: TrainingFile, force: str | None, dry_run: bool, given: str | None = None
 ) -> Iterator[Finding]:
     """The ladder's earlier steps for an environment on this machine, and a real model behind its
-    evaluation. Nothing for one that is on the hub only: its owner is trusted."""
+    evaluation. Nothing for one that is on the hub only: its owner is trusted. `given`: the folder
+    that --local names."""
     if not (named.ledger and named.folder):
         if index.find(name=named.slug):
             yield _folder_gone(named, force)
@@ -199,6 +200,12 @@ def check_gates(
         local.check_real_model(named.ledger, file.model, force, dry_run, evaluate),
     ):
         finding.evidence = f"{named.slug}: {finding.evidence}" if finding.evidence else named.slug
+        if finding.status == "fail" and local.only_recorded(named.slug, folder, given):
+            finding.evidence += f"; {folder} was found by its name in the records of this machine"
+            finding.fix += (
+                f"; where {named.slug} is another environment: --local ITS_FOLDER, or go on with "
+                "what is on the hub: --force REASON"
+            )
         yield finding
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lab.cli.command import Progress, ask_first, script
 from lab.cli.report import Report, missing, usage
-from lab.ladder import before_the_run, evaluation_of, next_for
+from lab.ladder import before_the_run, closing, evaluation_of
 from lab.platform.prime import Prime, PrimeError, hub, read_login
 from lab.platform.submission import config, environments, local, review, rewrite, send
 from lab.platform.submission.environments import (
@@ -93,7 +93,7 @@ def _submission(
     _describe(report, file, named)
     report.add(environments.check_account(named, args.dry_run))
     for one in named:
-        report.add(environments.check_gates(one, file, args.force, args.dry_run))
+        report.add(environments.check_gates(one, file, args.force, args.dry_run, args.local))
     gates_failed = bool(report.with_status("fail"))
     if gates_failed:
         report.next = _after_gates(report, named, file)
@@ -135,7 +135,11 @@ def _after_gates(report: Report, named: list[Named], file: TrainingFile) -> str:
     here = [(one, one.ledger) for one in named if one.ledger]
     failing = {finding.id for finding in report.with_status("fail")}
     if "gate.earlier_steps" in failing:
-        return next((next_for(one.folder) for one, _ in here if one.folder), "")
+        first = (
+            closing("submit_training", str(one.folder), ledger, meant(file, one))
+            for one, ledger in here
+        )
+        return next(filter(None, first), "")
     if REVIEWED.id in failing:
         unread = (one for one in here if one[1].step(STEP).open)
         return next((next_review(ledger, str(one.folder)) for one, ledger in unread), "")

@@ -41,13 +41,22 @@ def find_folder(slug: str, named: str | None) -> Path | None:
     """The folder of `owner/name` on this machine: the one named, else ./environments/name or
     ./name, else where an environment of this name has records, from any working folder. None when
     there is none."""
+    recorded = [known.folder for known in index.find(name=slug)]
+    return next((place for place in (*_beside(slug, named), *recorded) if place), None)
+
+
+def only_recorded(slug: str, folder: str, named: str | None) -> bool:
+    """Whether the folder is known by records alone: it may be another environment of the name."""
+    return folder not in map(str, _beside(slug, named))
+
+
+def _beside(slug: str, named: str | None) -> list[Path]:
+    """The folder that was named, or those below the working folder."""
     name = spelt(slug)
     if named and name_of(Path(named)) == name:
-        return Path(named)
+        return [Path(named)]
     here = (Path("environments") / name.replace("-", "_"), Path(name.replace("-", "_")))
-    beside = [place for place in here if place.is_dir() and name_of(place) == name]
-    recorded = [known.folder for known in index.find(name=slug)]
-    return next((place for place in (*beside, *recorded) if place), None)
+    return [place for place in here if place.is_dir() and name_of(place) == name]
 
 
 def check_named_folder(named: str | None, slugs: list[str]) -> None:
