@@ -39,3 +39,11 @@ def test_a_taskset_whose_module_has_capitals_is_refused_as_verifiers_does(tmp_pa
     with pytest.raises(LabError) as refused:
         locate(written(tmp_path, "MySums", "MySums/__init__.py", TASKSET))
     assert "MySums -> mysums.py or mysums/__init__.py" in refused.value.fix
+
+
+def test_a_folder_is_found_by_the_name_of_its_project(tmp_path):
+    written(tmp_path / "environments" / "my_sums", "my-sums", "my_sums.py", TASKSET)
+    for name in ("my-sums", "environments/my-sums", "environments/my_sums"):
+        assert locate(name, cwd=tmp_path).module == "my_sums"
+    with pytest.raises(LabError):
+        locate("environments/@1", cwd=tmp_path)

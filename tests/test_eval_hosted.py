@@ -285,3 +285,10 @@ def test_samples_that_are_cut_are_not_taken_for_all(run, api, tmp_path):
     api.faults.clear()
     ran = run()
     assert ran.code == 0 and len(starts(api)) == 1
+
+
+def test_without_a_login_the_network_is_not_asked(api, tmp_path):
+    environ = {**api.environ(tmp_path / "home"), "PRIME_API_KEY": ""}
+    ran = run_script("run_eval", *ASKED, "--yes", cwd=tmp_path, env=environ)
+    assert ran.code == 3 and "prime login" in ran.finding("prime.not_logged_in")["fix"]
+    assert api.requests == []

@@ -48,6 +48,9 @@ def locate(name: str, *, cwd: Path | None = None) -> Location:
     """
     cwd = cwd or Path.cwd()
     path = (cwd / name).resolve()
+    spelt = path.parent / module_name(path.name)
+    if not path.exists() and spelt != path.parent and spelt.is_dir():
+        path = spelt  # environments/word-problems for environments/word_problems
     if path.is_dir():
         return _folder(path)
     if path.is_file():

@@ -349,7 +349,7 @@ def sheet(clauses: dict[str, Clause], *, verbose: bool = False) -> list[str]:
     for name, clause in clauses.items():
         mark = {DECLARED: "declared", CONTRADICTED: "CONTRADICTED", UNDECLARED: ""}[clause.status]
         lines.append(
-            f"{name:<9} {excerpt(clause.words, 110)}{f'  [{mark.lower()}]' if mark else ''}"
+            f"{name:<9} {excerpt(clause.words, 180)}{f'  [{mark.lower()}]' if mark else ''}"
         )
         if verbose and clause.example:
             index, text, reward = clause.example
