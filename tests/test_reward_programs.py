@@ -157,6 +157,30 @@ def test_outputs_beside_the_wanted_ones_are_found_where_both_sides_are_levelled(
     assert found.status == status, found
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_test_that_raises_is_left_out_of_the_count(counted: bool):
+    several = [
+        {
+            "question": f"Write `plus(x)`: add {n}.",
+            "tests": [f"assert plus({x}) == {x + n}" for x in (1, 4, 6)],
+        }
+        for n in range(3)
+    ]
+
+    def share(text: str, row: Row) -> float:
+        tried = "".join(
+            f"try:\n    {test}\n    good += 1\n    ran += 1\n"
+            f"except AssertionError:\n    ran += 1\nexcept Exception:\n    ran += {int(counted)}\n"
+            for test in row["tests"]
+        )
+        code, out = run_python(f"{source(text)}\ngood = ran = 0\n{tried}print(good, ran)", 2)
+        good, ran = map(int, out.split()) if code == 0 and len(out.split()) == 2 else (0, 0)
+        return good / ran if ran else 0.0
+
+    one = World(several, CODE, share, field="tests")
+    assert one.production("code_skipped").status == ("pass" if counted else "fail")
+
+
 def test_an_order_that_is_not_asked_for_is_no_matter():
     free = [{**row, "question": row["question"].replace("highest first", "all")} for row in ORDERED]
     one = World(free, CODE, lambda text, row: wanted(text, row, "sorted(x)"), field="tests")

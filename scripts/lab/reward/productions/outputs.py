@@ -53,6 +53,28 @@ def close_output(b: Brief, task: int) -> Variants:
             yield Variant(name, b.write(replace(tests, cases=cases).program()))
 
 
+@production(
+    "code_skipped",
+    title="a program that raises on all tests but one is not paid",
+    types=("code",),
+    all_of_it=True,  # its share of the tests is fair
+    section="code-exit",
+    reason="Where a test that raises is left out of the count, one that passes is all of them.",
+    source="own cases: tests that raise are logged and skipped, in three sets of tests",
+    fix="count a test that raises as failed, and divide by the number of all tests",
+)
+def code_skipped(b: Brief, task: int) -> Variants:
+    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    if (
+        tests is None
+        or len({repr(given) for given, _ in tests.cases}) < 2
+        or not is_python(b, task)
+    ):
+        return
+    program = replace(tests, cases=tests.cases[:1]).program(raises=True)
+    yield Variant("right on one test, an error on the others", b.write(program))
+
+
 def _one_off(wanted: Any) -> Any:
     plain = isinstance(wanted, (int, float)) and not isinstance(wanted, bool)
     return wanted + 1 if plain else wanted

@@ -42,12 +42,16 @@ class Cases:
     def outputs(self) -> list[str]:
         return list(dict.fromkeys(str(wanted).strip() for _, wanted in self.cases))
 
-    def program(self) -> str:
+    def program(self, *, raises: bool = False) -> str:
+        """A program that knows the outputs; `raises`: an error where it knows none."""
         if not self.function:
             table = {str(given).strip(): str(wanted).rstrip("\n") for given, wanted in self.cases}
-            return f"import sys\nprint({table!r}.get(sys.stdin.read().strip(), ''))"
+            key = "sys.stdin.read().strip()"
+            found = f"{table!r}[{key}]" if raises else f"{table!r}.get({key}, '')"
+            return f"import sys\nprint({found})"
         known = {repr(tuple(given)): wanted for given, wanted in self.cases}
-        return f"def {self.function}(*args):\n    return {known!r}.get(repr(args))"
+        found = f"{known!r}[repr(args)]" if raises else f"{known!r}.get(repr(args))"
+        return f"def {self.function}(*args):\n    return {found}"
 
 
 def cases_of(task: Task, fields: dict[str, Any]) -> Cases | None:
