@@ -27,10 +27,7 @@ def calls_of(
     """The calls that a field's value writes out; [] where it writes none. `tool` is called where
     none is named; `given`: parameters of it that are the same in each call."""
     if tool and given:
-        schema = schemas[tool]
-        names = [name for name in required(schema) if name not in given]
-        properties = {k: v for k, v in (schema.get("properties") or {}).items() if k not in given}
-        rest = {tool: {**schema, "required": names, "properties": properties}}
+        rest = {tool: _without(schemas[tool], given)}
         return [(name, {**given, **made}) for name, made in calls_of(value, rest, tool)]
     if isinstance(value, str) and value.strip() and value.lstrip()[:1] in "[{":
         value = loads(value)
@@ -40,6 +37,13 @@ def calls_of(
         items = [_entry(key, inner, required(schemas[tool])) for key, inner in value.items()]
     found = [_call(item, schemas, tool) for item in items]
     return [call for call in found if call] if items and all(found) else []
+
+
+def _without(schema: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a tool without the parameters that are given."""
+    names = [name for name in required(schema) if name not in given]
+    properties = {k: v for k, v in (schema.get("properties") or {}).items() if k not in given}
+    return {**schema, "required": names, "properties": properties}
 
 
 def _entry(key: str, value: Any, names: list[str]) -> Any:

@@ -150,10 +150,17 @@ def _readings(
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
         yield from _with_units(path, _numeric(texts), rows, tasks)
-        if all(QUOTIENT.fullmatch(text) for text in texts if text):
-            quotients = [round(float(Fraction(text)), 6) if text else None for text in texts]
-            yield "as a decimal", [[] if q is None else [number_of(q)] for q in quotients]
-            yield from _with_units(path, quotients, rows, tasks)
+        yield from _quotients(path, texts, rows, tasks)
+
+
+def _quotients(
+    path: str, texts: list[str], rows: list[dict[str, Any]], tasks: Sequence[Task]
+) -> Readings:
+    """Fractions of whole numbers as decimals, with the units that numbers have."""
+    if any(texts) and all(QUOTIENT.fullmatch(text) for text in texts if text):
+        known = [round(float(Fraction(text)), 6) if text else None for text in texts]
+        yield "as a decimal", [[] if q is None else [number_of(q)] for q in known]
+        yield from _with_units(path, known, rows, tasks)
 
 
 def _numeric(texts: Sequence[str]) -> list[str | None]:

@@ -188,31 +188,37 @@ def tables(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
     """Collections as a Markdown table: records where the prompts speak of one and name its columns;
     tuples, and keys with what belongs to them, where they show as many columns."""
     shown = tasks[0].shown if tasks else ""
-    if not TABLE.search(shown):
-        return
     rows = [row for value in values for row in value or []]
-    if rows and all(isinstance(row, dict) and len(row) > 1 for row in rows):
-        columns = list(rows[0])
-        plain = all(list(row) == columns and all(map(_is_plain, row.values())) for row in rows)
-        if plain and all(_has(shown.lower(), name) for name in columns):
-            made = [[[row[name] for name in columns] for row in value or []] for value in values]
-            yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+    if not rows or not TABLE.search(shown):
         return
+    columns = _keys_of(rows, shown) or _columns_of(shown)
+    made = [_lines_of(value) for value in values]
+    if any(made) and all(len(line) == len(columns) for lines in made for line in lines):
+        yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+
+
+def _keys_of(rows: Sequence[Any], shown: str) -> list[str]:
+    """The keys that all records have, where the prompt names each."""
+    if not all(isinstance(row, dict) and list(row) == list(rows[0]) for row in rows):
+        return []
+    return list(rows[0]) if all(_has(shown.lower(), name) for name in rows[0]) else []
+
+
+def _columns_of(shown: str) -> list[str]:
     for bars, commas in COLUMNS.findall(shown)[:1]:
         named = bars.strip(" |").split("|") if bars else re.split(r",(?: and)?", commas)
         *first, last = (cell.strip() for cell in named)
-        columns = [*first, ENDS.split(last)[0]]
-        made = [_lines_of(value) for value in values]
-        if all(len(line) == len(columns) for lines in made for line in lines) and any(made):
-            yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+        return [*first, ENDS.split(last)[0]]
+    return []
 
 
 def _lines_of(value: Any) -> list[list[Any]]:
-    """The cells of each member: those of a tuple; the key and what belongs to it."""
+    """The cells of each member: those of a tuple or a record; the key and what belongs to it."""
     members = value.items() if isinstance(value, dict) else value or []
     lines = []
     for member in members:
         parts = list(member) if isinstance(member, (list, tuple)) else [member]
+        parts = list(member.values()) if isinstance(member, dict) else parts
         if isinstance(value, dict) and isinstance(parts[1], (list, tuple)):
             parts = [parts[0], *parts[1]]
         if not all(map(_is_plain, parts)):

@@ -259,13 +259,20 @@ def _used(b: Brief, session: Session) -> tuple[str, float]:
     return "", 0.0
 
 
-def _length(b: Brief, table: Table, chance: float) -> Finding:
+def _by_length(b: Brief, table: Table) -> dict[int, list[float]]:
+    """By number of words what the right answer after them earns, as far as the prompt allows so
+    many."""
     shares: dict[int, list[float]] = {}
     limit = most_words(b.tasks[0].shown, b.readme) or math.inf
     for o in table.of("length"):
         if o.reward is not None and len(str(o.probe.completion).split()) <= limit:
             share = b.scale.share(o.probe.task, o.reward)
             shares.setdefault(int(o.probe.variant), []).append(share)
+    return shares
+
+
+def _length(b: Brief, table: Table, chance: float) -> Finding:
+    shares = _by_length(b, table)
     if not shares or not b.scale.apart:
         return LENGTH.skip("there is no reasoning whose length could vary")
     means = [statistics.fmean(shares[count]) for count in sorted(shares)]
