@@ -166,7 +166,9 @@ def test_a_hidden_folder_of_data_is_part_of_the_package_and_no_other_one(tmp_pat
 
 
 def test_a_list_lacking_is_a_near_answer():
-    assert _lacking("06:00-07:00, 09:00-10:00") == ["06:00-07:00", "09:00-10:00"]
+    two = ["06:00-07:00", "09:00-10:00", "x, 09:00-10:00"]
+    assert _lacking("06:00-07:00, 09:00-10:00") == two
+    assert _lacking("a\nb\nc\nd\ne")[2:] == ["x\nb\nc\nd\ne", "x\nx\nc\nd\ne", "x\nx\nx\nd\ne"]
     assert _lacking("42") == []
 
 

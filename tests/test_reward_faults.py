@@ -208,7 +208,7 @@ def test_a_wrong_answer_that_the_library_scores_with_0_may_raise(reward, right, 
 
 def test_what_differs_by_chance_is_neither_length_nor_more_than_the_gold(tmp_path, bench):
     """A third of a right answer's pay is luck: that is one finding, and not three."""
-    luck = "(1 + 0.5 * (hash(str(__import__('time').perf_counter_ns())) % 2)) * float("
+    luck = "(1 + 0.5 * (__import__('time').perf_counter_ns() % 997 / 997)) * float("
     path = environment(tmp_path, "luck", RIGHT.replace("return float(", f"return {luck}"))
     found = bench.audit(path, Contract(length="neutral"))
     assert found.status("reward.deterministic") == "fail"

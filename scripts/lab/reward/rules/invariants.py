@@ -25,6 +25,8 @@ from lab.reward.statements import most_words
 
 BAND = 0.05
 """How much two scorings by a judge may differ, where nothing is declared."""
+AGAIN = 5
+"""How often a completion is scored again by a fresh process before a difference is no chance."""
 LENGTHS = (10, 100, 400, 1500)
 """Words of reasoning before a right answer."""
 LENGTH_BAND, RISE = 0.1, 0.05
@@ -85,7 +87,8 @@ def state(env: Environment, pairs: list[tuple[int, Completion, Completion]]) -> 
             then = _alone(env, env.score(task, said[after]))
             first = alone[after]
             if first is not None and then is not None and abs(then - first) > TINY:
-                if abs((_fresh(env, task, said[after], after) or 0.0) - first) > TINY:
+                again = (_fresh(env, task, said[after], after) or 0.0 for _ in range(AGAIN))
+                if any(abs(one - first) > TINY for one in again):
                     return "", 0.0  # chance, and no state
                 text = (
                     f"'{excerpt(str(said[after]), 80)}' earns {first:.3g} alone and {then:.3g} "
