@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from lab.cli.report import LabError
@@ -10,6 +12,7 @@ from lab.reward.brief import Brief
 from lab.reward.contract import Contract
 from lab.reward.reading.right import Right
 from lab.reward.rules.faults import findings
+from lab.reward.rules.invariants import state
 from lab.reward.session import Failure, Session
 from reward_environments import RIGHT, environment
 from run_script import run_script
@@ -213,3 +216,16 @@ def test_what_differs_by_chance_is_neither_length_nor_more_than_the_gold(tmp_pat
     found = bench.audit(path, Contract(length="neutral"))
     assert found.status("reward.deterministic") == "fail"
     assert not {"reward.length_neutral", "reward.gold_is_best"} & set(found.failed), found.failed
+
+
+@pytest.mark.parametrize(("again", "kept"), [([1, 1, 1, 1, 1], True), ([1, 1, 1.5], False)])
+def test_a_difference_is_a_state_only_where_chance_does_not_show(again, kept):
+    """Alone a right answer earns 1 and a wrong one 0; after a wrong one the right one earns 1.5."""
+    earned = iter([1, 0, 0, 1.5, *again])
+    env = SimpleNamespace(
+        fresh=lambda: None,
+        expect=lambda *_: None,
+        score=lambda task, text: Score(float(next(earned))),
+        description=Description("taskset", [], 0, {}, [], []),
+    )
+    assert bool(state(env, [(0, "right", "wrong")])[0]) is kept
