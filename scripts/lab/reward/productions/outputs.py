@@ -10,19 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from lab.answers.close_collections import ANY_ORDER, ORDER_ASKED
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.programs import CODE, is_python
 from lab.reward.reading.fields import flat
 from lab.reward.reading.tests_given import cases_of
 
-ORDERED = re.compile(
-    r"\bsort(?:ed|s)?\b|\brank(?:ed|ing|s)?\b|\border(?:ed)?\b|\b(?:ascending|descending|chronological"
-    r"|alphabetical)(?:ly)?\b|\b(?:small|larg|high|low|old|new|earli|lat|long|short)est"
-    r" (?:\w+ )?(?:first|to)\b",
-    re.IGNORECASE,
-)
-"""Words of a task that ask for an order."""
 ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
 
 
@@ -42,7 +36,7 @@ def close_output(b: Brief, task: int) -> Variants:
         return
     shown = b.tasks[task].shown
     changes: dict[str, Callable[[Any], Any]] = {"numbers one off": _one_off}
-    if ORDERED.search(shown):
+    if ORDER_ASKED.search(shown) and not ANY_ORDER.search(f"{shown}\n{b.readme}"):
         changes["lists the other way round"] = _turned
     if not ANY_CASE.search(shown) and "case" not in b.stated:
         changes["texts in the other case"] = _other_case
