@@ -39,10 +39,9 @@ from lab.cli.interpreter import named
 from lab.cli.report import Report
 
 if TYPE_CHECKING:
+    from lab.cli.report import Finding
     from lab.setup.interpreter import Interpreter
 
-ONLINE = frozenset({"setup.hub_online", "setup.inference_online"})
-"""What no installation mends."""
 FIRST_STEP = ("inspect_dataset.py", "DATASET", "--out", "profile.json")
 
 
@@ -79,11 +78,13 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     login = read_login()
     report.subject = {"python": python.path}
     report.add(inspect(python))
+    asked: list[Finding] = []  # of the network: what no installation mends
     if args.online:
         from lab.setup.online import online
 
         progress.note("asking the hub and Prime Inference")
-        report.add(online(login))
+        asked = list(online(login))
+        report.add(asked)
     report.facts = {
         "python": ".".join(map(str, python.version)),
         "interpreter": python.path,
@@ -93,7 +94,7 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         "login_source": login.source,
     }
     failed = {finding.id for finding in report.with_status("fail")}
-    if failed and failed <= ONLINE:
+    if failed and failed <= {finding.id for finding in asked}:
         report.next = script("preflight.py", "--online")
     elif failed:
         _without_setup(report)

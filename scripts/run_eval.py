@@ -36,7 +36,7 @@ from pathlib import Path
 
 from lab.cli.arguments import count, seconds
 from lab.cli.command import Command, Progress, script
-from lab.cli.report import Report, missing, usage
+from lab.cli.report import Report, usage
 from lab.evaluation.simulated_policy import KEYS
 from lab.sizes import GROUP_SIZE, ROLLOUTS, TASKS
 
@@ -217,15 +217,9 @@ def _is_hosted(run: Path | None) -> bool:
 
 def _logged_in() -> None:
     """An upload that nobody is logged in for would be left out without a word."""
-    from lab.platform.prime import read_login
+    from lab.cli.login import require_login
 
-    login = read_login()
-    if not login:
-        raise missing(
-            f"--push uploads the evaluation, and prime is not logged in: {login.problem}",
-            "log in on a terminal with `prime login`, or leave --push out",
-            id="prime.not_logged_in",
-        )
+    require_login("--push uploads the evaluation, and ", without="leave --push out")
 
 
 def _shown(run: Path) -> str:

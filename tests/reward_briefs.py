@@ -21,7 +21,8 @@ from lab.reward.formats.answer_format import of_template
 from lab.reward.observation import Observation, Probe, Table
 from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.reading.answer_type import answer_type
-from lab.reward.reading.candidates import Candidate, candidates
+from lab.reward.reading.candidate import Candidate
+from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
 from lab.reward.reading.right import Right
 from lab.reward.rules import constants, declared, forms, invariants, paid, readings

@@ -19,7 +19,8 @@ from lab.reward.formats.source import read_source
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply
 from lab.reward.reading.answer_type import answer_type
-from lab.reward.reading.candidates import Candidate, candidates
+from lab.reward.reading.candidate import Candidate
+from lab.reward.reading.candidates import candidates
 from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import Right
 from lab.reward.rules import tool_names

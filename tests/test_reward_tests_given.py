@@ -11,16 +11,11 @@ import pytest
 from lab.environment import Task
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import candidates
-from lab.reward.reading.fields import flat
 from lab.reward.reading.tests_given import cases_of
 
 
 def task(prompt: str = "Write a program.", **fields) -> Task:
     return Task(index=0, key="0", prompt=prompt, fields=fields)
-
-
-def cases(one: Task):
-    return cases_of(one, dict(flat(one.fields)))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +30,7 @@ def cases(one: Task):
     ],
 )
 def test_a_program_that_knows_its_tests_prints_what_they_want(tests):
-    found = cases(task(tests=tests))
+    found = cases_of(task(tests=tests))
     assert found.function == "" and found.outputs == ["5", "2"]
     printed = subprocess.run(
         [sys.executable, "-I", "-c", found.program()],
@@ -65,14 +60,14 @@ def test_a_program_that_knows_its_tests_prints_what_they_want(tests):
 )
 def test_a_function_that_knows_its_tests_returns_what_they_want(fields):
     space: dict = {}
-    exec(cases(task(**fields)).program(), space)
+    exec(cases_of(task(**fields)).program(), space)
     assert (space["twice"](2), space["twice"](-1), space["twice"](5)) == (4, -2, None)
 
 
 def test_an_empty_set_is_a_value():
     space: dict = {}
     asserts = ["assert same([1], [2]) == set()", "assert same([1], [1]) == set([1])"]
-    exec(cases(task(test_list=asserts)).program(), space)
+    exec(cases_of(task(test_list=asserts)).program(), space)
     assert space["same"]([1], [2]) == set() and space["same"]([1], [1]) == {1}
 
 
@@ -87,7 +82,7 @@ def test_an_empty_set_is_a_value():
     ],
 )
 def test_other_fields_hold_no_tests(fields):
-    assert cases(task(**fields)) is None
+    assert cases_of(task(**fields)) is None
 
 
 def test_the_worked_out_program_is_a_later_candidate_than_the_solution():

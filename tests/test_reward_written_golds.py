@@ -11,7 +11,7 @@ from lab.environment import Task
 from lab.reward.formats.source import read_source
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
-from lab.reward.reading.named_labels import named_objects
+from lab.reward.reading.objects import named_objects
 
 
 def task(prompt: str, **fields: object) -> Task:
@@ -137,7 +137,7 @@ def test_an_object_has_the_keys_that_the_code_pairs_with_fields(names):
     tasks = [task(asked, name="佐藤", place="広島"), task(asked, name="林", place="京都")]
     (found,) = named_objects([{"a": "b", "c": "d"}, names], tasks)
     assert found.golds[0] == '{"氏名": "佐藤", "住所": "広島"}'
-    assert not named_objects([names], [task("JSON, please.", name="佐藤", place="広島")])
+    assert not list(named_objects([names], [task("JSON, please.", name="佐藤", place="広島")]))
 
 
 @pytest.mark.parametrize(

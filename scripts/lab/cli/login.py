@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.cli.files import parse_json, read_plain
+from lab.cli.report import missing
 
 HUB = "https://api.primeintellect.ai"
 INFERENCE = "https://api.pinference.ai/api/v1"
@@ -58,6 +59,19 @@ def read_login(environ: Mapping[str, str] | None = None) -> Login:
         ),
         team=environ.get("PRIME_TEAM_ID", "").strip() or settings.get("team_id") or "",
     )
+
+
+LOG_IN = "log in on a terminal with `prime login`, or "
+
+
+def require_login(why: str = "", result: str = "", without: str = "set PRIME_API_KEY") -> Login:
+    """The login, or exit 3: `why` says what needs it, `result` what came of it, and `without` the
+    other way out."""
+    login = read_login()
+    if not login:
+        said = f"{why}prime is not logged in: {login.problem}{result}"
+        raise missing(said, f"{LOG_IN}{without}", id="prime.not_logged_in")
+    return login
 
 
 def api_key(environ: Mapping[str, str] | None = None) -> str:

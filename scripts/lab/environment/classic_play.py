@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from lab.environment.classic_types import step, typed_messages
-from lab.environment.messages import text_of
+from lab.environment.messages import calls_in, text_of
 
 
 async def play(
@@ -18,9 +18,7 @@ async def play(
 ) -> list[dict[str, Any]]:
     """One group with `attempts[k]` as the replies of its k-th rollout; [] where the environment
     takes no turns, but for messages with calls: with one turn the first of them is the last."""
-    calls = any(
-        isinstance(one, dict) and one.get("tool_calls") for said in attempts for one in said
-    )
+    calls = any(map(calls_in, attempts))
     if not takes_turns(backend.env) and not (calls and hasattr(backend.env, "env_response")):
         return []
     played = await rollouts(backend, row, attempts)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.environment.locate import CLASSIC, Location
+from lab.environment.messages import calls_in
 from lab.environment.needs import MOST_STAND_INS, STAND_IN, lacking_credential, refused
 from lab.environment.protocol import (
     Completion,
@@ -254,7 +255,7 @@ class Environment:
 
         Never raises for what the environment does.
         """
-        calls = any(isinstance(m, dict) and m.get("tool_calls") for said in attempts for m in said)
+        calls = any(map(calls_in, attempts))
         if self._refused() or (self._unplayable and not calls):
             return []
         started = time.monotonic()

@@ -1,8 +1,9 @@
 """What a completion contains: the text of a message, as any release of verifiers gives it,
-the replies, and whether it tells itself what its calls gave."""
+the replies, the calls, and whether it tells itself what its calls gave."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -44,3 +45,8 @@ def replies(completion: Any) -> list[Any]:
         if isinstance(completion, str)
         else [m for m in completion if m.get("role") == "assistant"]
     )
+
+
+def calls_in(said: Iterable[Any]) -> bool:
+    """Whether any of the replies (texts, or messages) calls a tool."""
+    return any(isinstance(reply, dict) and reply.get("tool_calls") for reply in said)

@@ -23,7 +23,7 @@ from lab.environment.errors import describe
 from lab.environment.importing import import_environment
 from lab.environment.judges import redirect_judges
 from lab.environment.making import Making
-from lab.environment.messages import as_written, replies
+from lab.environment.messages import as_written, calls_in, replies
 from lab.environment.source import (
     acts,
     code_of,
@@ -235,16 +235,9 @@ class TasksetBackend:
         """One episode of the package's Env, with scripted replies (see taskset_play)."""
 
         async def played() -> list[Any]:
-            calls = any(
-                isinstance(reply, dict) and reply.get("tool_calls")
-                for said in attempts
-                for reply in said
-            )
-            return (
-                []
-                if self.stage is None or (self.stage.plain and not calls)
-                else await self.stage.rollouts(self.tasks[task], attempts)
-            )
+            if self.stage is None or (self.stage.plain and not any(map(calls_in, attempts))):
+                return []
+            return list(await self.stage.rollouts(self.tasks[task], attempts))
 
         return {"played": [run.told() for run in self.loop.run_until_complete(played())]}
 
@@ -263,11 +256,10 @@ class TasksetBackend:
         """The trace of a completion, scored after the turns and the tools that it meets, where
         there are some."""
         said, stage = replies(completion), self.stage
-        calls = any(isinstance(one, dict) and one.get("tool_calls") for one in said)
         if (
             stage is None
             or as_written(completion)
-            or not (calls if stage.plain else await stage.plays(self.tasks[0]))
+            or not (calls_in(said) if stage.plain else await stage.plays(self.tasks[0]))
         ):
             return await self._score(task, completion)
         return (await stage.rollouts(task, [said]))[0].trace

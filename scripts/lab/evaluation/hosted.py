@@ -16,7 +16,7 @@ from typing import Any
 
 from lab.cli.command import Progress, ask_first, confirm, script
 from lab.cli.files import write_whole
-from lab.cli.login import read_login
+from lab.cli.login import require_login
 from lab.cli.report import Check, LabError, Report, missing, usage
 from lab.cli.untrusted import block, excerpt
 from lab.evaluation import runs
@@ -59,12 +59,7 @@ ASK = (
 def evaluate_hosted(args: argparse.Namespace, report: Report, progress: Progress) -> Path | None:
     """Start it or find it again, wait, fetch. Returns the run's folder, None above the budget."""
     _refuse_what_it_cannot(args)
-    if not (login := read_login()):
-        raise missing(
-            f"prime is not logged in: {login.problem}; nothing was started",
-            "log in on a terminal with `prime login`, or set PRIME_API_KEY",
-            id="prime.not_logged_in",
-        )
+    require_login(result="; nothing was started")
     prime = Prime()
     run, note = _begun(args)
     if run is None:

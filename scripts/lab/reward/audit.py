@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from lab.environment import Completion, Environment
 from lab.reward import plan, statements
 from lab.reward.brief import Brief
-from lab.reward.contract import Contract, Example
+from lab.reward.contract import Contract
 from lab.reward.examples import bound
+from lab.reward.examples_scored import score_examples
 from lab.reward.facts import facts_of
 from lab.reward.formats.source import SourceTokens, read_source
 from lab.reward.interactive.messages import shown
@@ -288,7 +288,7 @@ class _Test:
         audit.constants = constants.measure(brief, table)
         audit.forms = forms.measure(brief, table)
         audit.seen = readings.seen(brief, table)
-        examples, late = self._examples(brief)
+        scored, late = score_examples(self.contract, session)
         findings = audit.findings
         findings.append(sanity.asked_format(brief, self._asked(brief)))
         findings += [paid.finding(brief, one) for one in audit.results]
@@ -299,7 +299,7 @@ class _Test:
         findings += [repeats, *others]
         findings.append(sanity.best(*_best(audit), invariants.by_chance(brief, repeats)))
         findings.append(declared.clauses(brief, table, audit.forms))
-        findings.append(declared.examples(brief, examples, late, self.of_others))
+        findings.append(declared.examples(brief, scored, late, self.of_others))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
         findings.append(thrift.finding(brief))
@@ -311,44 +311,6 @@ class _Test:
         findings.append(budget.finding(audit.results))
         audit.findings = consequences.settled(brief, findings, audit.results)
         audit.facts = facts_of(audit)
-
-    def _examples(self, brief: Brief) -> tuple[list[tuple[int, Example, float | None]], int]:
-        """What the examples earned, and for how many there was no time."""
-        positions = {task.index: i for i, task in enumerate(brief.tasks)}
-        found, late = [], 0
-        for example in self.contract.examples:
-            i = positions.get(example.task)
-            if i is not None:
-                right = example in self.contract.right_examples()
-                score = self.session.score(i, example.completion, right=right)
-                late += score.kind == "not_run"
-                found.append((i, example, self._nearest(i, example, score.reward)))
-        return found, late
-
-    def _nearest(self, task: int, example: Example, earned: float | None) -> float | None:
-        """What an example earns: a text is read after the calls that an answer needs, or as the
-        only reply, whichever is nearer to what it should earn; messages up to where the environment
-        ends the rollout, and tools answer what they do."""
-        if not isinstance(example.completion, str):
-            return self._as_played(task, example.completion, earned)
-        if task not in self.env.prelude:
-            return earned
-        alone = [{"role": "assistant", "content": example.completion}]
-        both = earned, self.session.score(task, alone).reward
-        known = [reward for reward in both if reward is not None]
-        return min(known, key=lambda reward: abs(reward - example.earns), default=None)
-
-    def _as_played(
-        self, task: int, messages: list[dict[str, Any]], earned: float | None
-    ) -> float | None:
-        """What messages earn, of which the environment may take the first ones only."""
-        said = [one for one in messages if one.get("role") == "assistant"]
-        known = task in self.env.prelude  # which would be played before them
-        for one in [] if known else self.env.play(task, [said]):
-            taken = [m for m in one.messages if m.get("role") == "assistant"]
-            if len(taken) < len(said):
-                return self.session.score(task, one.messages).reward
-        return earned
 
     def _asked(self, brief: Brief) -> tuple[str, int, float] | None:
         """An explicit format of the prompt in which the gold is not paid, where another one is."""

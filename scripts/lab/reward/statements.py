@@ -139,22 +139,8 @@ TOLERATED = re.compile(
     r"(?:tolerance|Toleranz|margin|off\b)",
     re.IGNORECASE,
 )
-WORD_LIMIT = re.compile(
-    r"(?:at most|(?:no|not) more than|more than|up to|max(?:imum)?(?: of)?|(?:fewer|less) than"
-    r"|within|under|over|exceed(?:s|ing)?|longer than|\d ?(?:-|–|to|and)) ?(?P<a>\d+) words\b"
-    r"|\b(?P<b>\d+) words? (?:at most|or (?:fewer|less)|max)",
-    re.IGNORECASE,
-)
-LEAST_LIMIT = 20
-"""Words of a reply: a limit below is one of a name, or of a title."""
 BESIDES = re.compile(r"\babs\w*|\bat least|\bor\b|\bwhichever|\bmin", re.IGNORECASE)
 """Words of a sentence with a tolerance that name another one besides."""
-
-
-def most_words(*texts: str) -> int | None:
-    """How many words a reply may have: the least limit that the texts state; None without one."""
-    found = [int(m["a"] or m["b"]) for text in texts for m in WORD_LIMIT.finditer(text[:MOST])]
-    return min((most for most in found if most >= LEAST_LIMIT), default=None)
 
 
 def tolerance_of(*texts: str) -> float | None:
@@ -167,6 +153,22 @@ def tolerance_of(*texts: str) -> float | None:
             found[float((match["a"] or match["b"]).replace(",", "."))] = True
     share = next(iter(found), 0.0) / 100
     return share if len(found) == 1 and 0 < share <= 0.2 else None
+
+
+WORD_LIMIT = re.compile(
+    r"(?:at most|(?:no|not) more than|more than|up to|max(?:imum)?(?: of)?|(?:fewer|less) than"
+    r"|within|under|over|exceed(?:s|ing)?|longer than|\d ?(?:-|–|to|and)) ?(?P<a>\d+) words\b"
+    r"|\b(?P<b>\d+) words? (?:at most|or (?:fewer|less)|max)",
+    re.IGNORECASE,
+)
+LEAST_LIMIT = 20
+"""Words of a reply: a limit below is one of a name, or of a title."""
+
+
+def most_words(*texts: str) -> int | None:
+    """How many words a reply may have: the least limit that the texts state; None without one."""
+    found = [int(m["a"] or m["b"]) for text in texts for m in WORD_LIMIT.finditer(text[:MOST])]
+    return min((most for most in found if most >= LEAST_LIMIT), default=None)
 
 
 def readme_of(path: Path) -> str:

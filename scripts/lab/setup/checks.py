@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lab.cli.command import script
 from lab.cli.interpreter import begun, named
-from lab.cli.login import Login, read_login
+from lab.cli.login import LOG_IN, Login, read_login
 from lab.cli.report import Check, Finding, LabError
 from lab.cli.requirements import COMMANDS, need, needs, python_range
 from lab.process.protection import first_told, protection
@@ -244,7 +244,7 @@ def _login(login: Login) -> Finding:
         "not logged in",
         f"{login.problem}; publishing, submitting a run and Prime Inference need a key, every "
         "other step works without",
-        "log in on a terminal with `prime login`, or set PRIME_API_KEY",
+        f"{LOG_IN}set PRIME_API_KEY",
     )
 
 

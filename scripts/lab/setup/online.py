@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lab.cli.login import Login, api_key
+from lab.cli.login import LOG_IN, Login, api_key
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 
@@ -51,7 +51,7 @@ def _hub(login: Login, status: int | None, problem: str) -> Finding:
         return HUB_ONLINE.warn(
             "answers, and asks for a key",
             answered,
-            "log in on a terminal with `prime login`, or set PRIME_API_KEY",
+            f"{LOG_IN}set PRIME_API_KEY",
         )
     return HUB_ONLINE.fail(
         "no answer" if status is None else status,

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from lab.cli.command import Progress, script
 from lab.cli.files import write_whole
 from lab.cli.interpreter import named
+from lab.cli.login import require_login
 from lab.cli.report import Check, Finding, LabError, Report, missing, usage
 from lab.ladder import PLACEHOLDER, closing
 from lab.ledger.records import Ledger
 from lab.platform.package.bump import bump, raised
 from lab.platform.package.folder import Folder
 from lab.platform.package.sealed_uv import sealed
-from lab.platform.prime import Prime, PrimeError, hub, read_login
+from lab.platform.prime import Prime, PrimeError, hub
 from lab.platform.prime.archive import hub_hash
 from lab.review.state import reviewed
 
@@ -60,13 +61,7 @@ def publish(
             id="input.placeholder",
         )
     visibility = args.visibility or _ask_visibility()
-    login = read_login()
-    if not login:
-        raise missing(
-            f"prime is not logged in: {login.problem}",
-            "log in on a terminal with `prime login`, or set PRIME_API_KEY",
-            id="prime.not_logged_in",
-        )
+    require_login()
     prime = Prime()
     owner = args.owner or args.team
     try:

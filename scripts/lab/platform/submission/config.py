@@ -44,7 +44,7 @@ def expand(args: argparse.Namespace) -> Expanded:
     wanted = from_plan(Path(args.plan)) if args.plan else from_flags(_with_environment(args))
     slugs = _slugs(wanted)
     local.check_named_folder(args.local, slugs)
-    places = {slug: local.find_folder(slug, args.local) for slug in slugs}
+    places = {slug: local.find_folder(slug, args.local)[0] for slug in slugs}
     folders = [place for place in places.values() if place]
     known = local.known_of(folders)
     simulated = {local.module_of(place): simulated_turns(Ledger(place)) for place in folders}

@@ -67,6 +67,8 @@ class Named:
     slug: str
     version: str
     folder: Path | None
+    recorded: bool = False
+    """The folder is known by records of this machine alone: it may be another environment's."""
 
     @property
     def ledger(self) -> Ledger | None:
@@ -82,7 +84,7 @@ def named_in(file: TrainingFile, folder: str | None) -> list[Named]:
             if source.id in found or not SLUG.fullmatch(source.id):
                 continue
             slug, _, version = source.id.partition("@")
-            found[source.id] = Named(slug, version, local.find_folder(slug, folder))
+            found[source.id] = Named(slug, version, *local.find_folder(slug, folder))
     return list(found.values())
 
 
@@ -182,11 +184,10 @@ def meant(file: TrainingFile, named: Named, on_hub: bool = False) -> DryRun:
 
 
 def check_gates(
-    named: Named, file: TrainingFile, force: str | None, dry_run: bool, given: str | None = None
+    named: Named, file: TrainingFile, force: str | None, dry_run: bool
 ) -> Iterator[Finding]:
     """The ladder's earlier steps for an environment on this machine, and a real model behind its
-    evaluation. Nothing for one that is on the hub only: its owner is trusted. `given`: the folder
-    that --local names."""
+    evaluation. Nothing for one that is on the hub only: its owner is trusted."""
     if not (named.ledger and named.folder):
         if index.find(name=named.slug):
             yield _folder_gone(named, force)
@@ -200,7 +201,7 @@ def check_gates(
         local.check_real_model(named.ledger, file.model, force, dry_run, evaluate),
     ):
         finding.evidence = f"{named.slug}: {finding.evidence}" if finding.evidence else named.slug
-        if finding.status == "fail" and local.only_recorded(named.slug, folder, given):
+        if finding.status == "fail" and named.recorded:
             finding.evidence += f"; {folder} was found by its name in the records of this machine"
             finding.fix += (
                 f"; where {named.slug} is another environment: --local ITS_FOLDER, or go on with "

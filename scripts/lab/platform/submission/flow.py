@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from lab.cli.command import Progress, ask_first, script
+from lab.cli.login import require_login
 from lab.cli.report import Report, missing, usage
 from lab.ladder import before_the_run, closing, evaluation_of
 from lab.platform.prime import Prime, PrimeError, hub, read_login
@@ -93,7 +94,7 @@ def _submission(
     _describe(report, file, named)
     report.add(environments.check_account(named, args.dry_run))
     for one in named:
-        report.add(environments.check_gates(one, file, args.force, args.dry_run, args.local))
+        report.add(environments.check_gates(one, file, args.force, args.dry_run))
     gates_failed = bool(report.with_status("fail"))
     if gates_failed:
         report.next = _after_gates(report, named, file)
@@ -261,21 +262,16 @@ def _supervised(
 def _platform(args: argparse.Namespace, progress: Progress) -> Prime | Offline:
     """The client, or why it is not asked. A real submission needs it."""
     login, prime = read_login(), Prime()
-    if prime.executable and login:
-        progress.note("asking the platform")
-        return prime
-    absent = not prime.executable
-    why = "prime is not installed" if absent else f"prime is not logged in: {login.problem}"
-    if args.dry_run:
+    if args.dry_run and not (prime.executable and login):
+        absent = not prime.executable
+        why = "prime is not installed" if absent else f"prime is not logged in: {login.problem}"
         return Offline(f"not asked: {why}")
-    fix = (
-        "install the client: uv tool install prime"
-        if absent
-        else "log in on a terminal with `prime login`, or set PRIME_API_KEY"
-    )
-    raise missing(
-        f"{why}; nothing was sent", fix, id="prime.absent" if absent else "prime.not_logged_in"
-    )
+    if not prime.executable:
+        said, fix = "prime is not installed; nothing was sent", "uv tool install prime"
+        raise missing(said, f"install the client: {fix}", id="prime.absent")
+    require_login(result="; nothing was sent")
+    progress.note("asking the platform")
+    return prime
 
 
 def _ask_hub(

@@ -37,17 +37,14 @@ REAL_MODEL = Check(
 )
 
 
-def find_folder(slug: str, named: str | None) -> Path | None:
-    """The folder of `owner/name` on this machine: the one named, else ./environments/name or
-    ./name, else where an environment of this name has records, from any working folder. None when
-    there is none."""
-    recorded = [known.folder for known in index.find(name=slug)]
-    return next((place for place in (*_beside(slug, named), *recorded) if place), None)
-
-
-def only_recorded(slug: str, folder: str, named: str | None) -> bool:
-    """Whether the folder is known by records alone: it may be another environment of the name."""
-    return folder not in map(str, _beside(slug, named))
+def find_folder(slug: str, named: str | None) -> tuple[Path | None, bool]:
+    """The folder of `owner/name` on this machine, and whether only records name it: the folder that
+    was named, else ./environments/name or ./name, else where an environment of this name has
+    records, from any working folder. None when there is none."""
+    if beside := _beside(slug, named):
+        return beside[0], False
+    recorded = next((known.folder for known in index.find(name=slug) if known.folder), None)
+    return recorded, recorded is not None
 
 
 def _beside(slug: str, named: str | None) -> list[Path]:

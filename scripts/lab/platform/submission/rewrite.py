@@ -151,7 +151,7 @@ def fix_file(args: argparse.Namespace, report: Report, file: TrainingFile) -> No
 def _folders(file: TrainingFile, named: str | None) -> list[Path]:
     """The folders here of the environments of a file, by the names in it."""
     names = dict.fromkeys(source.id for kind in ("train", "eval") for source in file.sources(kind))
-    places = [local.find_folder(name, named) for name in names if name]
+    places = [local.find_folder(name, named)[0] for name in names if name]
     return [place for place in places if place]
 
 

@@ -54,14 +54,18 @@ COMMAND_LINE = re.compile(
 MOST_COMMANDS = 60
 
 
+def listed(text: str) -> list[str]:
+    """The members of the lists that stand behind a colon, each once."""
+    members = [m for line in re.findall(r":\s*([^:\n]+)", text) for m in line.split(",")]
+    return list(dict.fromkeys(m.strip(" .;") for m in members if 1 < len(m.strip(" .;")) <= 24))
+
+
 def commands(text: str) -> list[str]:
     """The commands that a prompt describes, each with each of its arguments: those that are listed
     behind it, or the members of every list of the prompt."""
-    lists = [m for line in re.findall(r":\s*([^:\n]+)", text) for m in re.split(r",\s*", line)]
-    words = [word.strip(" .;") for word in lists if 1 < len(word.strip(" .;")) <= 24]
-    found = []
-    for command, _, listed in COMMAND_LINE.findall(text):
-        arguments = re.split(r",\s*", listed) if listed else list(dict.fromkeys(words))
+    words, found = listed(text), []
+    for command, _, beside in COMMAND_LINE.findall(text):
+        arguments = re.split(r",\s*", beside) if beside else words
         found += [f"{command} {argument}" for argument in arguments]
     return found[:MOST_COMMANDS]
 

@@ -14,7 +14,6 @@ from lab.answers.close_collections import ANY_ORDER, ORDER_ASKED
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.programs import CODE, is_python
-from lab.reward.reading.fields import flat
 from lab.reward.reading.tests_given import cases_of
 
 ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
@@ -31,7 +30,7 @@ ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
     fix="compare the values as they are; level only what the task leaves open",
 )
 def close_output(b: Brief, task: int) -> Variants:
-    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    tests = cases_of(b.tasks[task])
     if tests is None or not is_python(b, task):
         return
     shown = b.tasks[task].shown
@@ -58,7 +57,7 @@ def close_output(b: Brief, task: int) -> Variants:
     fix="count a test that raises as failed, and divide by the number of all tests",
 )
 def code_skipped(b: Brief, task: int) -> Variants:
-    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    tests = cases_of(b.tasks[task])
     if (
         tests is None
         or len({repr(given) for given, _ in tests.cases}) < 2
@@ -93,7 +92,7 @@ def _other_case(wanted: Any) -> Any:
     fix="compare the whole of what was printed with what was wanted, and all of the items",
 )
 def code_prints_all(b: Brief, task: int) -> Variants:
-    tests = cases_of(b.tasks[task], dict(flat(b.tasks[task].fields)))
+    tests = cases_of(b.tasks[task])
     outputs = tests.outputs if tests and not tests.function else []
     if len(outputs) < 2:
         return  # the one output there is

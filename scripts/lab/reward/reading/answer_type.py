@@ -17,7 +17,7 @@ from lab.answers.shapes import is_pattern
 from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.reward.reading import worked_out
-from lab.reward.reading.candidates import Candidate
+from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.fields import options_of
 from lab.reward.reading.worked_out import EXPRESSION, countdown_of
 

@@ -13,7 +13,8 @@ from lab.environment import Completion, Environment, Task
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.answer_type import answer_type
-from lab.reward.reading.candidates import Candidate, candidates
+from lab.reward.reading.candidate import Candidate
+from lab.reward.reading.candidates import candidates
 from lab.reward.reading.right import Right
 
 SOURCE = "the contract's examples"

@@ -7,11 +7,9 @@ the gold. Names only order the candidates, and say what the author called the go
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 from lab.answers.countdown import value_of
@@ -19,14 +17,15 @@ from lab.answers.extract import loads
 from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, write
 from lab.environment import Task
+from lab.reward.reading.candidate import Candidate, dumped, single
 from lab.reward.reading.fields import LETTERS, flat, letter_of, options_of, rank_of, usable
 from lab.reward.reading.grids import grids, rows_of, square
+from lab.reward.reading.objects import shown_objects
+from lab.reward.reading.quantities import Readings, number_of, numeric, quotients, with_units
 from lab.reward.reading.rendered import (
     dates,
     decimal_commas,
-    like,
     named_parts,
-    quantity_examples,
     rounded,
     tables,
     truths,
@@ -34,26 +33,6 @@ from lab.reward.reading.rendered import (
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
-Readings = Iterator[tuple[str, list[list[Any]]]]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One source read in one way: an answer per task, None where a task has none."""
-
-    field: str
-    reading: str
-    golds: list[str | None]
-    accepted: list[list[str]]
-    """Per task every text that the source accepts, `golds[i]` first."""
-    rank: int
-    """See `fields.rank_of`."""
-    all_of: bool = False
-    """The gold is a collection whose members all belong to the answer."""
-
-    @property
-    def named(self) -> bool:
-        return self.rank == 0
 
 
 def candidates(tasks: Sequence[Task]) -> list[Candidate]:
@@ -61,15 +40,12 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = [dict(flat(task.fields)) for task in tasks]
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    found += _records(rows, tasks)
+    found += shown_objects(tasks)
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.
         found = [c for c in found if not re.search(r"(?:^|\.)(?:target|goal)$", c.field)]
-    found += [
-        Candidate(s.field, s.reading, s.golds, [[g] if g else [] for g in s.golds], s.rank)
-        for s in solved
-    ]
+    found += [single(s.field, s.reading, s.golds, s.rank) for s in solved]
     return sorted(found, key=lambda c: c.rank)
 
 
@@ -138,106 +114,22 @@ def _readings(
         yield "as it is", [[] if v is None else [number_of(v)] for v in values]
         yield from decimal_commas(values, tasks)
         yield from rounded(values, tasks)
-        yield from _with_units(path, values, rows, tasks)
+        yield from with_units(path, values, rows, tasks)
     elif all(isinstance(value, (list, tuple)) for value in present):
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
-        yield "as JSON", [[_dumped(v)] if v else [] for v in values]
+        yield "as JSON", [[dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
         yield from tables(values, tasks)
         yield from _entries(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
-        yield from _with_units(path, _numeric(texts), rows, tasks)
-        yield from _quotients(path, texts, rows, tasks)
-
-
-def _quotients(
-    path: str, texts: list[str], rows: list[dict[str, Any]], tasks: Sequence[Task]
-) -> Readings:
-    """Fractions of whole numbers as decimals, with the units that numbers have."""
-    if any(texts) and all(QUOTIENT.fullmatch(text) for text in texts if text):
-        known = [round(float(Fraction(text)), 6) if text else None for text in texts]
-        yield "as a decimal", [[] if q is None else [number_of(q)] for q in known]
-        yield from _with_units(path, known, rows, tasks)
-
-
-def _numeric(texts: Sequence[str]) -> list[str | None]:
-    """The texts where all of them are numbers, else nothing."""
-    numbers = all(NUMBER.fullmatch(text.strip()) for text in texts if text)
-    return [(text.strip() or None) if numbers else None for text in texts]
-
-
-def _records(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[Candidate]:
-    """Objects of the fields whose names are the keys of the object that the prompts show:
-    `{"function": ..., "arguments": {...}}`; or the keys that a sentence about an object quotes."""
-    shown = tasks[0].shown if tasks else ""
-    keys = re.findall(r"\"(\w+)\"\s*:", shown)
-    if not keys and OBJECT.search(shown):
-        keys = [key for key in QUOTED_KEY.findall(shown) if all(key in row for row in rows)]
-    named = {key: field for key in dict.fromkeys(keys) if (field := _field_of(key, rows))}
-    if len(named) > 1:
-        golds: list[str | None] = [_dumped({k: row[f] for k, f in named.items()}) for row in rows]
-        accepted = [[gold] if gold else [] for gold in golds]
-        rank = min(rank_of(field) for field in named.values())
-        yield Candidate("+".join(named.values()), "as one object", golds, accepted, min(rank, 1))
-
-
-OBJECT = re.compile(r"\bJSON\b|\bobject\b|\brecord\b", re.IGNORECASE)
-QUOTED_KEY = re.compile(r"[\"“'`«「](\w{1,30})[\"”'`»」]")
-CALLED = ("function", "tool", "function_name", "tool_name")
-"""Fields that hold what a call writes under `name`."""
-
-
-def _field_of(key: str, rows: list[dict[str, Any]]) -> str:
-    """The field that every row has for a key; "" without one."""
-    names = (key, *CALLED) if key == "name" else (key,)
-    return next((one for one in names if all(row.get(one) is not None for row in rows)), "")
+        yield from with_units(path, numeric(texts), rows, tasks)
+        yield from quotients(path, texts, rows, tasks)
 
 
 EXERCISE = re.compile(r"[\d\s()+*/-]{3,}")
-NUMBER = re.compile(r"[-+]?\d[\d.,]*")
-UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
-NAMED_UNIT = re.compile(
-    r"(?:\bunit|\beenheid|\bEinheit|\bunité|\bunidade?|\bunità|\bединиц\w|单位|単位)[ \"'`“「]{1,2}"
-    r"([^\W\d_]{1,6}[²³]?)(?![\w-])"
-)
-"""A unit that the prompt names: `a number and the unit ml`."""
-QUOTIENT = re.compile(r"-?\d+/[1-9]\d*")
-MOST_UNIT = 12
-"""Characters of a unit."""
-
-
-def _with_units(
-    path: str, values: list[Any], rows: list[dict[str, Any]], tasks: Sequence[Task]
-) -> Readings:
-    """Numbers with the unit that another field holds, or that ends the field's name where the
-    prompt names it as one: `value` and `unit`, `dose_mg`."""
-    fields = [name for row in rows[:1] for name in row if UNIT.search(name.lower())]
-    for name in fields[:1]:
-        units = [str(row.get(name) or "") for row in rows]
-        yield f"with its {name}", _quantities(values, units)
-    examples = quantity_examples(tasks)
-    if examples:
-        pairs = zip(examples, values, strict=True)
-        written = [v if v is None else like(example, number_of(v)) for example, v in pairs]
-        units = [unit for _, unit in examples]
-        yield "with the unit of the prompt's example", _quantities(written, units)
-    ending = path.rsplit("_", 1)[-1] if "_" in path else ""
-    shown = tasks[0].shown if tasks else ""
-    if unit := NAMED_UNIT.search(shown):
-        yield f"with the unit {unit[1]}", _quantities(values, [unit[1]] * len(values))
-    named = rf"(?:\d\s?|\bin |\bunits? ){re.escape(ending)}(?!\w)"
-    if 0 < len(ending) <= 4 and re.search(named, shown):
-        yield f"with {ending}", _quantities(values, [ending] * len(values))
-
-
-def _quantities(values: list[Any], units: list[str]) -> list[list[Any]]:
-    return [
-        [f"{number_of(value)} {unit}"] if value is not None and 0 < len(unit) <= MOST_UNIT else []
-        for value, unit in zip(values, units, strict=True)
-    ]
 
 
 def _entries(values: list[Any]) -> Readings:
@@ -347,7 +239,7 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
     if any(len(items) > 1 for items in lists):
         yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
-    yield "all of the list, as JSON", [[_dumped(value)] if value else [] for value in values]
+    yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
     yield from named_parts(values, tasks)
     yield from tables(values, tasks)
     yield from _joined(lists, tasks)
@@ -391,18 +283,8 @@ def _joined(lists: list[list[str]], tasks: Sequence[Task]) -> Readings:
 def _item(item: Any) -> str:
     if isinstance(item, dict):
         named = next((item[key] for key in ("value", "text", "answer") if item.get(key)), None)
-        return str(named) if named is not None else _dumped(item)
-    return _dumped(item) if isinstance(item, list) else str(item)
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def number_of(value: Any) -> str:
-    """A number as people write it: whole ones without `.0`."""
-    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-    return str(int(value)) if whole else str(value)
+        return str(named) if named is not None else dumped(item)
+    return dumped(item) if isinstance(item, list) else str(item)
 
 
 def _most(flags: Iterable[Any]) -> bool:

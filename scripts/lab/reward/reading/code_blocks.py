@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from lab.reward.formats.answer_format import AnswerFormat
-from lab.reward.reading.candidates import Candidate
+from lab.reward.reading.candidate import Candidate
 
 BLOCK = re.compile(r"\A([^`]*```([\w+-]*)[ \t]*\n)(.*?)(\n?```[^`]*)\Z", re.DOTALL)
 

@@ -14,7 +14,6 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from lab.answers.wrong import plain_words
 from lab.environment import Environment, Task, Validity
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
@@ -28,12 +27,14 @@ from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.reading import constraints, schemas
 from lab.reward.reading.acting import Acting
 from lab.reward.reading.by_example import ByExample, any_answer, from_examples
-from lab.reward.reading.candidates import Candidate, candidates
+from lab.reward.reading.candidate import Candidate, single
+from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
-from lab.reward.reading.named_labels import named_labels, named_objects
+from lab.reward.reading.named_labels import named_labels
+from lab.reward.reading.objects import named_objects
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
     CLEAR,
@@ -48,13 +49,12 @@ from lab.reward.reading.search import (
     unique,
     unpaid,
 )
+from lab.reward.reading.shown_to_judge import ShownToJudge
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
 MOST_QUICK = 48
 """Candidates that are tried where scoring is quick and none of the first is paid."""
-ALIKE = 4
-"""Tasks from which on a field with one value, and no name of a gold, is none."""
 ALONE = (PLAIN, AnswerFormat("plain, after reasoning"))
 """The ways to write a line that has its form already."""
 NOTHING = "no field of the tasks could be a gold"
@@ -85,6 +85,7 @@ class Finder:
         self.env, self.contract, self.tokens, self.budget = env, contract, tokens, budget
         self.judge = judge if opening is not None else None
         self.opening = opening
+        self.shown = ShownToJudge(env, judge, opening) if judge and opening else None
         self.computed: list[Candidate] | None = None
         self.lists: list[dict[str, Any]] = []
         """By task what the code holds while it scores, where it holds several."""
@@ -170,51 +171,11 @@ class Finder:
         named = [one for one in every if one.field == self.contract.gold]
         if named:
             return [replace(one, rank=0) for one in named]
-        approved = self._approved()
-        shown = [one for one in every if not (self.judge and self._material(one))]
-        return self._judged(every) or [one for one in shown if one.named or not approved]
-
-    def _material(self, one: Candidate) -> bool:
-        """Whether the prompts show it and nothing calls it the gold: a judge that is shown the
-        question is shown this with it, as what is to be answered."""
-        first = list(zip(one.golds, self.tasks, strict=True))[:3]
-        called = CALLED_GOLD.search(one.field.lower())
-        return not called and all(_in_prompt(gold, task) for gold, task in first)
-
-    def _approved(self) -> bool:
-        """Whether a judge's approval is all that is needed: then no field of the tasks is."""
-        if not self.judge or not self.opening:
-            return False
-        text = self.opening.write(self.tasks[0])
-        self.env.expect(True, text)
-        return (self.env.score(0, text).reward or 0.0) >= CLEAR * self._most
-
-    def _judged(self, every: list[Candidate]) -> list[Candidate]:
-        """All candidates where no judge is asked. A scripted judge approves of whatever it is told
-        to: the gold is what it is shown."""
-        if not self.judge or not self.opening:
+        if self.shown is None:
             return every
-        asked: dict[int, str] = {}
-        for i in range(min(3, len(self.tasks))):
-            asked[i] = self._asked(i, "I am not sure; it could be one or the other.")
-            asked[i] = asked[i] or self._asked(i, self.opening.write(self.tasks[i]))
-        seen = [
-            one
-            for one in every
-            if (one.named or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
-            and not self._material(one)
-            and all(
-                asked[i] and (gold := one.golds[i]) and plain_words(gold) in asked[i] for i in asked
-            )
-        ]
-        return [replace(one, rank=min(one.rank, 1)) for one in seen]
-
-    def _asked(self, task: int, text: str) -> str:
-        """The words of what the judge is asked about a reply, without the reply itself."""
-        self.judge.last_prompt = ""  # type: ignore[union-attr]
-        self.env.expect(False, text)
-        self.env.score(task, text)
-        return plain_words(self.judge.asked())  # type: ignore[union-attr]
+        approved = self.shown.approves(self._most)
+        rest = [one for one in every if not self.shown.material(one)]
+        return self.shown.golds(every) or [one for one in rest if one.named or not approved]
 
     def _held(
         self,
@@ -226,7 +187,7 @@ class Finder:
     ) -> Trial | None:
         """The best pair of a value that the code holds while it scores."""
         held, found.swallowed, self.lists = held_candidates(self.env, tasks, formats)
-        held = self._judged(held)
+        held = self.shown.golds(held) if self.shown else held
         search.until = time.monotonic() + self.budget
         most = len(held) if search.quick else MOST_CANDIDATES
         return search.best(unique([*held, *given])[:24], formats, most)
@@ -329,7 +290,7 @@ class Finder:
         if self.opening is None:
             return
         golds: list[str | None] = [self.opening.body(task).strip() for task in self.tasks]
-        one = Candidate(APPROVED, "as it is", golds, [[gold] if gold else [] for gold in golds], 1)
+        one = single(APPROVED, "as it is", golds, 1)
         search = Search(self.env, self.tasks, self.options, self.budget)
         trial = search.trial(one, self.opening.format, (0, 0), list(range(min(4, len(golds)))))
         if trial.margin > TINY:
@@ -416,7 +377,3 @@ class Finder:
         found.graded = texts.graded
         said = "texts that keep what the prompt asks of them"
         return acted_out(found, said, self._most, texts.right, texts.cut)
-
-
-def _in_prompt(gold: str | None, task: Task) -> bool:
-    return bool(gold) and plain_words(gold or "") in plain_words(task.prompt)

@@ -16,7 +16,8 @@ from lab.environment.watch import PATTERN
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
 from lab.reward.formats.prompt import shown_examples
-from lab.reward.reading.candidates import Candidate, of_values
+from lab.reward.reading.candidate import Candidate
+from lab.reward.reading.candidates import of_values
 from lab.reward.reading.fields import flat
 from lab.reward.reading.search import unique
 

@@ -16,8 +16,9 @@ from lab.reward.formats.answer_format import same_name
 from lab.reward.formats.pattern import sample
 from lab.reward.formats.prompt import shared_text
 from lab.reward.formats.source import SourceTokens
-from lab.reward.reading.candidates import Candidate, number_of
+from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.quantities import number_of
 
 MOST_FIELDS, LONGEST, MOST_ALTERNATIVES = 6, 40, 6
 NEVER = 3

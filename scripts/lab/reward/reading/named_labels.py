@@ -6,35 +6,12 @@ the word. The list or dictionary has to name each gold, and the prompts have to 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from lab.environment import Task
-from lab.reward.reading.candidates import Candidate
-from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.candidate import Candidate, single
 
 MOST_LISTS = 6
-
-
-def named_objects(labels: Sequence[dict[str, str]], tasks: Sequence[Task]) -> list[Candidate]:
-    """Objects of several fields, with the keys that one of the code's `labels` pairs with them and
-    the prompts show: `{"氏名": "recipient"}`, either way round."""
-    rows = [dict(flat(task.fields)) for task in tasks]
-    shown = tasks[0].shown if tasks else ""
-    found = []
-    for names in labels[:MOST_LISTS]:
-        for keys in (names, {word: key for key, word in names.items()}):
-            fields = list(keys.values())
-            known = all(row.get(field) is not None for row in rows for field in fields)
-            if rows and len(keys) > 1 and known and all(key in shown for key in keys):
-                made = [
-                    json.dumps({key: row[f] for key, f in keys.items()}, ensure_ascii=False)
-                    for row in rows
-                ]
-                rank = min(1, *(rank_of(field) for field in fields))
-                said = "as one object, with the code's keys"
-                found.append(Candidate("+".join(fields), said, [*made], [[m] for m in made], rank))
-    return found
 
 
 def named_labels(
@@ -50,7 +27,5 @@ def named_labels(
         for names in asked[:MOST_LISTS]:
             if len(keys) > 1 and keys <= set(names):
                 golds = [names.get(gold.strip()) if gold else None for gold in one.golds]
-                texts = [[gold] if gold else [] for gold in golds]
-                said = "the code's word for it"
-                found.append(Candidate(one.field, said, golds, texts, one.rank))
+                found.append(single(one.field, "the code's word for it", golds, one.rank))
     return found

@@ -17,7 +17,8 @@ from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, same_name
 from lab.reward.reading.answer_type import answer_type
-from lab.reward.reading.candidates import ANY, Candidate
+from lab.reward.reading.candidate import Candidate
+from lab.reward.reading.candidates import ANY
 from lab.reward.reading.code_blocks import inside_block
 from lab.reward.reading.right import Right
 from lab.reward.reading.worked_out import CODE

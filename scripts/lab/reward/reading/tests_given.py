@@ -17,6 +17,7 @@ from typing import Any
 
 from lab.answers.extract import loads
 from lab.environment import Task
+from lab.reward.reading.fields import flat
 
 GIVEN = ("input", "inputs", "stdin", "args", "arguments", "in", "given", "call")
 GIVEN_LISTS = ("cases", "tests", "test_inputs", "calls")
@@ -54,8 +55,9 @@ class Cases:
         return f"def {self.function}(*args):\n    return {found}"
 
 
-def cases_of(task: Task, fields: dict[str, Any]) -> Cases | None:
-    """The tests among the (flat) fields of a task; None where there are none that can be read."""
+def cases_of(task: Task) -> Cases | None:
+    """The tests among the fields of a task; None where there are none that can be read."""
+    fields = dict(flat(task.fields))
     named = [value for path, value in fields.items() if NAMED_TESTS.search(path.lower())]
     asserted = [case for value in named for case in _asserted(value)]
     if asserted:

@@ -164,7 +164,7 @@ def _settled(b: Brief, env: Environment, found: Finding) -> Finding:
     if not _conflict(b, env):
         return CONFLICTS.ok(0, "prompts that are alike have golds that are both paid")
     # A judge may accept both, and what makes the tasks two may be said in the turns.
-    open_ = (b.judged or b.playable) and found.status == "fail"
+    open_ = (b.judged or (b.playable and not b.description.tools)) and found.status == "fail"
     return replace(found, status="warn") if open_ else found
 
 

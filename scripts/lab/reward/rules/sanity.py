@@ -7,23 +7,20 @@ all rewards equal); the others say how often and how far.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.environment import CLASSIC
 from lab.rates import jeffreys
 from lab.reward.brief import Brief
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import AS_OBJECT, NO_TEXT
 from lab.reward.reading.search import TINY
-from lab.reward.rules import outside
-from lab.reward.rules.faults import repair
+from lab.reward.rules import unread
+from lab.reward.rules.unread import ALMOST_ALL, EXAMPLE, GOLD_PAID
 from lab.reward.session import Session
 
-HALF, ALMOST_ALL = 0.5, 0.99
+HALF = 0.5
 MOST_PAID_WRONG = 2
 """Golds on which a wrong answer may be paid: one less than this."""
 FLOOR_SHARE = 0.5
@@ -59,13 +56,6 @@ VARIES = Check(
     reason="A constant reward makes every group dead.",
     source="sanity checks: rewards differ",
 )
-GOLD_PAID = Check(
-    "reward.gold_paid",
-    title="the gold, written as the prompt asks, is paid on every task",
-    expected=f">= {ALMOST_ALL} of tasks",
-    reason="A reward that refuses the right answer trains the model away from it.",
-    source="own cases: golds that are refused",
-)
 ASKED = Check(
     "reward.asked_format",
     title="the format that the prompt asks for is the one that is read",
@@ -94,6 +84,7 @@ BEST = Check(
     reason="Whatever earns more than the right answer is what training ends with.",
     source="own cases: bonuses beyond the right answer",
 )
+KNOWN_FOUR = (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES)
 
 
 def findings(b: Brief, found: Found, session: Session) -> Iterator[Finding]:
@@ -101,10 +92,12 @@ def findings(b: Brief, found: Found, session: Session) -> Iterator[Finding]:
         yield from _without_gold(b, found)
         return
     if not b.scale.right or not b.scale.wrong:
-        yield from _unscored(session)
+        yield from _skipped("no gold answer could be scored")
+        yield unread.unscored(session)
         return
     if not b.scale.apart and not _sure(b):
-        yield from _unread(b, found)
+        yield from _skipped("no way to write a right answer was found")
+        yield unread.unread(b, found)
         return
     yield from _known_four(b)
     yield _gold_paid(b, found, session)
@@ -130,90 +123,8 @@ def _sure(b: Brief) -> bool:
     return b.format.hint == "contract" or (closed and b.scale.most > TINY)
 
 
-OWN_ERROR = re.compile(
-    r"^(?!.*NoneType)(?:NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
-    r"|.*was never awaited"
-    r"|AttributeError\b.*'(?:bool|int|float|list|dict|tuple|coroutine"
-    r"|\w*(?:Message|Data|Task|Trace|State|Config))' object|KeyError\b[^:]*: '\w+'"
-    r"|TypeError\b.*(?:argument|coroutine|subscriptable|not '?(?:bool|int|float|dict|list)\b))"
-)
-"""Errors that come from the code and not from what a completion says: each of them with the same
-words on every completion, the empty one too."""
-
-
-def _unread(b: Brief, found: Found) -> Iterator[Finding]:
-    """Nothing that was written is paid, and it is not sure that it should be: one question."""
-    for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
-        yield check.skip("no way to write a right answer was found")
-    if b.description.api == CLASSIC and not b.description.rewards and b.scale.most <= TINY:
-        yield GOLD_PAID.fail(
-            measured=0.0,
-            evidence="the rubric has no reward function: whatever is said earns 0",
-            fix=f"add one: rubric.add_reward_func(FUNCTION) ({DESIGN}#gold-is-not-paid)",
-            severity="critical",
-            direction="false_negative",
-        )
-        return
-    if misread := _misread(b, found):
-        yield _no_text(misread)
-        return
-    own = next((error for error in found.swallowed if OWN_ERROR.search(error)), "")
-    if own and not b.judged:
-        yield GOLD_PAID.fail(
-            measured=0.0,
-            evidence=f"nothing that was written is paid: the code handles the same error on every "
-            f"completion, {excerpt(own, 200)}; {b.right.evidence}",
-            fix=f"repair what raises, and let unexpected errors be seen ({DESIGN}#raises)",
-            severity="critical",
-            direction="false_negative",
-        )
-        return
-    swallowed = f"; the code handles {found.swallowed[0]}" if found.swallowed else ""
-    yield GOLD_PAID.inconclusive(
-        measured=None,
-        evidence=f"{b.right.evidence}{excerpt(swallowed, 200)}",
-        fix="give one right completion: [[example]] in contract.toml, or --example FILE",
-        direction="data",
-    )
-
-
-def _misread(b: Brief, found: Found) -> str:
-    """How the code misses the words of every reply, where nothing is paid; "" where it does not."""
-    if found.reward is not None or b.right.whole or b.judged:
-        return ""
-    return next((one for one in (NO_TEXT, AS_OBJECT) if one in found.swallowed), "")
-
-
-def _no_text(misread: str) -> Finding:
-    return GOLD_PAID.fail(
-        measured=0.0,
-        evidence=f"whatever is said is scored as if nothing were: {misread}",
-        fix="read message.content, or let the parser do it: parser.parse_answer(completion) "
-        f"({DESIGN}#gold-is-not-paid)",
-        severity="critical",
-        direction="false_negative",
-    )
-
-
-def _unscored(session: Session) -> Iterator[Finding]:
-    first = next((f.score.error for f in session.failures), "")
-    for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
-        yield check.skip("no gold answer could be scored")
-    if not first:
-        said = "the time ended before a gold was scored"
-        yield GOLD_PAID.inconclusive(None, said, "give more time: --budget SECONDS")
-        return
-    if outside.lacks(first):
-        said = f"scoring the gold fails for want of something outside: {excerpt(first, 200)}"
-        yield GOLD_PAID.inconclusive(None, said, outside.FIX, direction="data")
-        return
-    yield GOLD_PAID.fail(
-        measured=0.0,
-        evidence=f"scoring the gold failed on every task: {excerpt(first, 200)}",
-        fix=f"{repair(first, 'change the reward until it scores the gold')} ({DESIGN}#raises)",
-        severity="critical",
-        direction="false_negative",
-    )
+def _skipped(why: str) -> Iterator[Finding]:
+    return (check.skip(why) for check in KNOWN_FOUR)
 
 
 def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
@@ -228,10 +139,9 @@ def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
         yield _level(WRONG_LOW, found.idle, low, idle, "pay for what was achieved")
         yield VARIES.ok(measured="2 values")
     else:
-        for check in (TELLS_APART, GOLD_HIGH, WRONG_LOW, VARIES):
-            yield check.skip("no right answer was found in the tasks")
-    if misread := _misread(b, found):
-        yield _no_text(misread)
+        yield from _skipped("no right answer was found in the tasks")
+    if said := unread.misread(b, found):
+        yield unread.no_text(said)
         return
     shown = found.reward is not None and found.reward > HALF
     if (shown and max(found.idle, found.claim) <= TINY) or b.right.whole:
@@ -242,7 +152,7 @@ def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
         )
         return
     checked = f"Task.validate passes on {len(found.checked)} tasks; " if found.valid else ""
-    fix = "give one right completion: [[example]] in contract.toml, or --example FILE"
+    fix = EXAMPLE
     if found.valid:
         fix += " (completion: the messages after the prompt)"
     yield GOLD_PAID.inconclusive(

@@ -6,26 +6,16 @@ is turned round, or a count of moves, pays for the repetition.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.environment import Played
 from lab.reward.brief import Brief
-from lab.reward.interactive.moves import SPAN
+from lab.reward.interactive.goes_on import goes_on
 from lab.reward.productions.base import DESIGN
 
 TIMES = (1, 3, 6)
 """How often the move is made before the answer."""
-TASKS, MOST_ARGUMENTS, RISE = 4, 24, 0.1
-"""Tasks that are played, arguments of a command that are tried, and the share of a right answer by
-which the reward rises."""
-COMMAND = re.compile(
-    r"(?m)(?:^[-*\s]{0,3}|[\"'`“(]|\bor )([A-Z]{3,12}:?) "
-    r"(?:[<\[{][\w ]{1,24}[>\]}]|(?:n|N|x|X|k)\b)"
-)
-"""A command with a place for what it is about: `TEST: <part>`, "CHECK k"."""
+TASKS, RISE = 4, 0.1
+"""Tasks that are played, and the share of a right answer by which the reward rises."""
 THRIFT = Check(
     "reward.thrift",
     title="more moves than are needed earn no more",
@@ -40,9 +30,10 @@ def finding(b: Brief) -> Finding:
     if b.judged or not b.with_gold or not b.scale.apart or not b.playable:
         return THRIFT.skip("no exchange in which a move could be made again")
     found = []
-    tasks = b.sample(TASKS, gold=True)
+    tasks, final = b.sample(TASKS, gold=True), b.format.before.split()[:1]
     for task in tasks:
-        if (move := going_on(b, task)) and (earned := _earned(b, task, move)):
+        move = goes_on(b.play, task, b.tasks[task].shown, final)
+        if move and (earned := _earned(b, task, move)):
             found.append((task, move, earned))
     rising = [one for one in found if _rises(b, one[2])]
     if not found:
@@ -59,34 +50,6 @@ def finding(b: Brief) -> Finding:
         severity="high",
         direction="false_positive",
     )
-
-
-def going_on(b: Brief, task: int) -> str:
-    """A reply that the environment answers, unlike one with nonsense in it, and goes on; ""."""
-    shown = b.tasks[task].shown
-    final = b.format.before.split()[:1]
-    for command in dict.fromkeys(COMMAND.findall(shown)):
-        if [command] == final:
-            continue
-        nonsense = _told(b.play(task, [f"{command} zq"]), "zq")
-        for argument in list(dict.fromkeys(_arguments(shown)))[:MOST_ARGUMENTS]:
-            played = b.play(task, [f"{command} {argument}"])
-            if played and played[0].open and _told(played, argument) != nonsense:
-                return f"{command} {argument}"
-    return ""
-
-
-def _arguments(text: str) -> Iterator[str]:
-    """The members of the lists of a prompt, the words that begin its lines, and a number of each
-    span."""
-    for line in re.findall(r":\s*([^:\n]+)", text):
-        yield from (word.strip(" .;") for word in line.split(",") if 1 < len(word.strip()) <= 24)
-    yield from re.findall(r"(?m)^[-*\s]{0,4}(\w[\w -]{0,20}):", text)
-    yield from (str((int(low) + int(high)) // 2) for low, high in SPAN.findall(text))
-
-
-def _told(played: list[Played], argument: str) -> str:
-    return played[0].unread.replace(argument, "…") if played else ""
 
 
 def _earned(b: Brief, task: int, move: str) -> dict[int, float]:

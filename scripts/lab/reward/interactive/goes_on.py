@@ -1,0 +1,46 @@
+"""A move after which an exchange goes on: a command of the prompt that the environment answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from lab.environment import Played
+from lab.reward.interactive.moves import SPAN, listed
+
+Play = Callable[[int, Sequence[Any]], list[Played]]
+"""Plays scripted replies on a task: `Brief.play`."""
+MOST_ARGUMENTS = 24
+"""Arguments of a command that are tried."""
+PLACED = re.compile(
+    r"(?m)(?:^[-*\s]{0,3}|[\"'`“(]|\bor )([A-Z]{3,12}:?) "
+    r"(?:[<\[{][\w ]{1,24}[>\]}]|(?:n|N|x|X|k)\b)"
+)
+"""A command with a place for what it is about: `TEST: <part>`, "CHECK k"."""
+
+
+def goes_on(play: Play, task: int, shown: str, final: list[str]) -> str:
+    """A reply that the environment answers, unlike one with nonsense in it, and goes on; "" where
+    none is found. `shown` is the prompt, `final` the words that begin the last reply."""
+    for command in dict.fromkeys(PLACED.findall(shown)):
+        if [command] == final:
+            continue
+        nonsense = _told(play(task, [f"{command} zq"]), "zq")
+        for argument in list(dict.fromkeys(_arguments(shown)))[:MOST_ARGUMENTS]:
+            played = play(task, [f"{command} {argument}"])
+            if played and played[0].open and _told(played, argument) != nonsense:
+                return f"{command} {argument}"
+    return ""
+
+
+def _arguments(text: str) -> Iterator[str]:
+    """The members of the lists of a prompt, the words that begin its lines, and a number of each
+    span."""
+    yield from listed(text)
+    yield from re.findall(r"(?m)^[-*\s]{0,4}(\w[\w -]{0,20}):", text)
+    yield from (str((int(low) + int(high)) // 2) for low, high in SPAN.findall(text))
+
+
+def _told(played: list[Played], argument: str) -> str:
+    return played[0].unread.replace(argument, "…") if played else ""
