@@ -165,6 +165,8 @@ def test_a_wrong_grade_is_another_grade():
 def test_one_part_is_wrong_and_the_others_stay():
     pair = near(one_part_wrong, "48.86, 2.35", "text")
     assert pair["the last number is wrong"] == "48.86, 16.52"
+    assert not any("ten times" in name for name in pair)  # 2.350 is 2.35
+    assert near(one_part_wrong, "015, 7", "list")["the first number is ten times"] == "0150, 7"
     name = near(one_part_wrong, "Jane Austen", "text")
     assert name["the first word is made up"] == "Quorel Austen"
     assert near(one_part_wrong, "42", "text") == near(one_part_wrong, "Paris", "text") == {}

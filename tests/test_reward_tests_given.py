@@ -56,12 +56,20 @@ def test_a_program_that_knows_its_tests_prints_what_they_want(tests):
             "tests": [{"args": [2], "expected": 4}, {"args": [-1], "expected": -2}],
             "fn_name": "twice",
         },
+        {"function": "twice", "calls": [[2], [-1]], "results": [4, -2]},
+        {"function": "twice", "runs": [[2], [-1]], "shall": [4, -2]},
     ],
 )
 def test_a_function_that_knows_its_tests_returns_what_they_want(fields):
     space: dict = {}
     exec(cases_of(task(**fields)).program(), space)
     assert (space["twice"](2), space["twice"](-1), space["twice"](5)) == (4, -2, None)
+
+
+def test_two_arguments_are_no_input_and_output_where_the_outputs_stand_beside_them():
+    space: dict = {}
+    exec(cases_of(task(function="add", cases=[[1, 2], [3, 4]], expected=[3, 7])).program(), space)
+    assert space["add"](3, 4) == 7
 
 
 def test_an_empty_set_is_a_value():
@@ -79,6 +87,8 @@ def test_an_empty_set_is_a_value():
         {"test": "assert f(x) == y"},
         {"answer": "4"},
         {"tests": [{"input": "1"}]},
+        {"runs": [[2], [-1]], "shall": [4, -2]},
+        {"function": "twice", "runs": [2, -1], "shall": [4, -2]},
     ],
 )
 def test_other_fields_hold_no_tests(fields):

@@ -249,9 +249,16 @@ def _wrong_numbers(gold: str) -> Iterator[Near]:
     found = [match for match in NUMBER.finditer(gold) if match.start() not in marks]
     if not 1 < len(found) <= 8 or len(gold) > 120 or read_day(gold) is not None:
         return
-    named = {"the first number is wrong": found[0], "the last number is wrong": found[-1]}
-    for name, match in named.items():
-        yield Near(name, gold[: match.start()] + _off(match[0]) + gold[match.end() :])
+    ends = {"first": found[0], "last": found[-1]}
+    for name, match in ends.items():
+        yield Near(f"the {name} number is wrong", _replaced(gold, match, _off(match[0])))
+    for name, match in ends.items():
+        if match[0].strip("0").isdecimal():
+            yield Near(f"the {name} number is ten times", _replaced(gold, match, f"{match[0]}0"))
+
+
+def _replaced(gold: str, match: re.Match[str], text: str) -> str:
+    return gold[: match.start()] + text + gold[match.end() :]
 
 
 def _wrong_words(gold: str) -> Iterator[Near]:
@@ -263,7 +270,7 @@ def _wrong_words(gold: str) -> Iterator[Near]:
     for name, match in named.items():
         if 4 * len(match[0]) >= len(gold):  # a smaller part may pass for a slip of the pen
             other = "quorel" if match[0].islower() else "Quorel"
-            yield Near(name, gold[: match.start()] + other + gold[match.end() :])
+            yield Near(name, _replaced(gold, match, other))
 
 
 def _off(number: str) -> str:

@@ -23,7 +23,7 @@ GIVEN = ("input", "inputs", "stdin", "args", "arguments", "in", "given", "call")
 GIVEN_LISTS = ("cases", "tests", "test_inputs", "calls")
 """Further names of a field that holds what is given, where what is wanted is in another one."""
 WANTED = (
-    "output outputs stdout expected_output expected result want wanted out answer returns"
+    "output outputs stdout expected_output expected result results want wanted out answer returns"
 ).split()
 NAMES = ("entry_point", "entry", "fn_name", "func_name", "function_name", "function", "method")
 NAMED_TESTS = re.compile(r"test|case|example|assert|check|input|in_out|i_?o|hidden|visible")
@@ -62,7 +62,7 @@ def cases_of(task: Task) -> Cases | None:
     asserted = [case for value in named for case in _asserted(value)]
     if asserted:
         return _of_asserts(asserted, _function_field(fields))
-    found = [pairs for value in named if (pairs := list(_pairs(value)))] or list(_beside(fields))
+    found = list(_beside(fields)) or [pairs for value in named if (pairs := list(_pairs(value)))]
     if not found or not ASKS_CODE.search(task.shown):
         return None
     # Visible and hidden tests together: a program must pass both.
@@ -159,10 +159,16 @@ def _pairs(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _beside(fields: dict[str, Any]) -> Iterator[Pairs]:
-    """What is given and what is wanted in two fields, list beside list."""
+    """What is given and what is wanted in two fields, list beside list: called so, or the only two
+    of one length in the task of a function, the first of them with lists of arguments."""
     lists = {path.rsplit(".", 1)[-1].lower(): value for path, value in fields.items()}
     given, wanted = _named_lists(lists, (*GIVEN, *GIVEN_LISTS)), _named_lists(lists, WANTED)
-    if given and wanted and len(given) == len(wanted):
+    if not (given and wanted):
+        long = [value for value in lists.values() if isinstance(value, list) and len(value) > 1]
+        given, wanted = long if len(long) == 2 and _function_field(fields) else ([], [])
+        if not all(isinstance(arguments, (list, tuple)) for arguments in given):
+            return
+    if given and len(given) == len(wanted):
         yield list(zip(given, wanted, strict=True))
 
 
