@@ -105,6 +105,8 @@ def _of_a_whole(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
 
 def _of_a_decimal(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
     yield Form("trailing zero", f"{plain}0", CORE)
+    if re.fullmatch(r"-?\d+\.\d{1,2}", plain):
+        yield Form("decimal comma", plain.replace(".", ","), CHOICE)
     if -1 < value < 1:
         yield Form("no leading zero", plain.replace("0.", ".", 1), USUAL)
     fraction = Fraction(value)

@@ -242,6 +242,28 @@ def _example(snippet: str) -> list[list[AnswerFormat]]:
     return [[AnswerFormat(name, before.lstrip(), after.rstrip(), lead=lead) for lead in (LEAD, "")]]
 
 
+COMMAND = re.compile(
+    r"\b(?P<a>[A-Z]{3,12}:?) [<\[{][\w ]{1,24}[>\]}]"
+    r"|(?:^[-*\s]{0,3}|[\"'`“(]|\bor )(?P<b>[A-Z]{3,12}:?) [nNxXk]\b"
+    r"|[\"'`“](?P<c>[A-Z]{3,12}:?) [a-z_]{2,16}[\"'`”]",
+    re.MULTILINE,
+)
+"""A command with a place for what it is about: TEST: <part>, "CHECK k", `FAULT component`."""
+MOST_COMMANDS = 4
+
+
+def commands_of(text: str) -> list[str]:
+    """The commands that a prompt describes, each once."""
+    found = [match["a"] or match["b"] or match["c"] for match in COMMAND.finditer(text)]
+    return list(dict.fromkeys(found))[:MOST_COMMANDS]
+
+
+def _commands(text: str) -> Iterator[Placed]:
+    for name in commands_of(text):
+        formats = [AnswerFormat(f"as {name}", f"{name} ", lead=lead) for lead in (LEAD, "")]
+        yield text.rfind(name), formats
+
+
 def _any_labels(text: str) -> Iterator[Placed]:
     for match in LABELLED.finditer(text):
         yield match.start(1), _after(match[1], match[1] + match[2])
@@ -322,6 +344,7 @@ FINDERS: tuple[Callable[[str], Iterator[Placed]], ...] = (
     _known_labels,
     _quoted_examples,
     _example_lines,
+    _commands,
     _any_labels,
     _pairs,
     _blocks,

@@ -7,24 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from lab.environment import Played
+from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive.moves import SPAN, listed
 
 Play = Callable[[int, Sequence[Any]], list[Played]]
-"""Plays scripted replies on a task: `Brief.play`."""
+"""Plays the scripted replies of one rollout on a task: `Brief.play`."""
 MOST_ARGUMENTS = 24
 """Arguments of a command that are tried."""
-PLACED = re.compile(
-    r"(?m)(?:^[-*\s]{0,3}|[\"'`“(]|\bor )([A-Z]{3,12}:?) "
-    r"(?:[<\[{][\w ]{1,24}[>\]}]|(?:n|N|x|X|k)\b)"
-)
-"""A command with a place for what it is about: `TEST: <part>`, "CHECK k"."""
 
 
-def goes_on(play: Play, task: int, shown: str, final: list[str]) -> str:
+def goes_on(play: Play, task: int, shown: str, final: Sequence[str] = ()) -> str:
     """A reply that the environment answers, unlike one with nonsense in it, and goes on; "" where
     none is found. `shown` is the prompt, `final` the words that begin the last reply."""
-    for command in dict.fromkeys(PLACED.findall(shown)):
-        if [command] == final:
+    for command in commands_of(shown):
+        if command in final:
             continue
         nonsense = _told(play(task, [f"{command} zq"]), "zq")
         for argument in list(dict.fromkeys(_arguments(shown)))[:MOST_ARGUMENTS]:

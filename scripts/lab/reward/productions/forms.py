@@ -187,6 +187,8 @@ def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str
     if form.name == "thousands separator" and _decimal_commas(b):
         return CHOICE
     whole = r"\b(?:integer|whole number)"
+    if form.name == "decimal comma" and _answered_with_a_comma(b):
+        return CORE
     if form.name == "float form" and re.search(whole, b.tasks[0].shown, re.IGNORECASE):
         return CHOICE
     return form.level
@@ -198,6 +200,12 @@ DECIMAL_COMMA = re.compile(r"(?<![\d,.])\d+,\d{1,2}(?![\d,])")
 def _decimal_commas(b: Brief) -> bool:
     """Whether at least two prompts write decimals with a comma: then it groups no thousands."""
     return sum(bool(DECIMAL_COMMA.search(task.prompt)) for task in b.tasks) > 1
+
+
+def _answered_with_a_comma(b: Brief) -> bool:
+    """Whether the prompt writes an answer of its own with a decimal comma: `Total: 7,35`."""
+    label = re.escape(b.format.before.strip())
+    return bool(label and re.search(rf"{label}\s*{DECIMAL_COMMA.pattern}", b.tasks[0].shown))
 
 
 def _as_prompt_writes(b: Brief, form: Form) -> bool:

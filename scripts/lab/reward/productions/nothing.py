@@ -297,6 +297,9 @@ def one_for_all(b: Brief, task: int) -> Variants:
     patterns = (".*", "^.*$", ".+") if PATTERN.search(b.tasks[task].shown) else ()
     for text in (*patterns, "{}", "[]", "0", "none", "pass", "SELECT 1"):
         yield Variant(f"{text} in the form", b.write(text))
+    if b.format.is_json:
+        for text in ("{}", "[]"):
+            yield Variant(f"{text} alone", text)
     lines = [line.strip() for line in prompt.splitlines() if 2 < len(line.strip()) <= 80]
     for line in lines[-4:]:
         yield Variant("a line of the prompt in the form", b.write(line))

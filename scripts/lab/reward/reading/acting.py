@@ -4,6 +4,7 @@ later, calls with the values of fields, moves found by trying.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +12,13 @@ from typing import Any
 
 from lab.environment import Environment, Task
 from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
 from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.messages import Call, calls_made, conversation
+from lab.reward.interactive.goes_on import goes_on
+from lab.reward.interactive.messages import Call, calls_made, conversation, said
+from lab.reward.reading.fields import flat
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
@@ -28,6 +32,8 @@ SHARE_OFF = 0.05
 """How far a rollout without its last call may be off the share of the others."""
 LATER = 24.0
 """Seconds in which an answer that is wanted later is looked for."""
+MOST_FIELDS, LONGEST = 3, 40
+"""Fields whose values are asked about, and characters of such a value."""
 Prelude = tuple[dict[int, list[dict[str, Any]]], str]
 """Replies per task that come before an answer, and what was said until then."""
 
@@ -58,7 +64,9 @@ class Acting:
     def by_acting(self, found: Found) -> Found:
         if turned := self.by_turn(found):
             return turned
-        if late := self._later(self._preludes()):
+        most = CLEAR * self.most
+        late = self._later(self._preludes()) or self._later(self._inquiries(), least=most)
+        if late:
             late.checked = found.checked
             return late
         way = ways.find(self.env, found.right)
@@ -66,7 +74,7 @@ class Acting:
             found.idle, found.claim = self.idle(way.right)
             found.graded = self._call_by_call(way)
             return acted_out(found, way.name, way.reward, way.right)
-        if backed := self._later(self._looked_up(), least=CLEAR * self.most):
+        if backed := self._later(self._looked_up(), least=most):
             backed.checked = found.checked
             return backed
         found.idle, found.claim = self.idle(range(min(3, len(self.tasks))))
@@ -159,6 +167,28 @@ class Acting:
             for before in [turns - 1] if not played.open else [1, 2]:
                 if 0 < before < MOST_TURNS:
                     yield {i: [neutral] * before for i in count}, "\n".join(told)
+
+    def _inquiries(self) -> Iterator[Prelude]:
+        """Commands that the environment answers: about the value that a field has and the prompt
+        names, or about anything."""
+        shown = self.tasks[0].shown
+        move = goes_on(lambda task, replies: self.env.play(task, [replies]), 0, shown)
+        if not move:
+            return
+        yield {i: said([move]) for i in range(len(self.tasks))}, ""
+        rows = [dict(flat(task.fields)) for task in self.tasks]
+        named = [
+            path
+            for path in rows[0]
+            if all(_named(row.get(path), task) for row, task in zip(rows, self.tasks, strict=True))
+        ]
+        for path, command in itertools.product(named[:MOST_FIELDS], commands_of(shown)):
+            yield {i: said([f"{command} {row[path]}"]) for i, row in enumerate(rows)}, ""
+
+
+def _named(value: Any, task: Task) -> bool:
+    """Whether a value is a word or a few, and the prompt has it."""
+    return isinstance(value, str) and 0 < len(value) <= LONGEST and value in task.shown
 
 
 def _asked(calls: list[Call], task: Task) -> bool:

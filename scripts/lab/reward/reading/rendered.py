@@ -181,6 +181,8 @@ COLUMNS = re.compile(
     r"|\bcolumns:? ((?:[\w ]{1,24}, )+(?:and )?[\w ]{1,24})"
 )
 """The names of the columns of a table, as its first line or in a sentence."""
+HEAD = re.compile(r"(?m)^[^|\n]+\|[ \t]*([^|\n]{1,30}(?:\|[^|\n]{1,30})+)\|")
+"""The first line of a table inside a sentence: `with the header | Item | Price |`."""
 ENDS = re.compile(r"[.,;`\"]|\s+(?:and|with|in|where)\s")
 
 
@@ -205,6 +207,8 @@ def _keys_of(rows: Sequence[Any], shown: str) -> list[str]:
 
 
 def _columns_of(shown: str) -> list[str]:
+    if head := HEAD.search(shown):
+        return [cell.strip() for cell in head[1].split("|")]
     for bars, commas in COLUMNS.findall(shown)[:1]:
         named = bars.strip(" |").split("|") if bars else re.split(r",(?: and)?", commas)
         *first, last = (cell.strip() for cell in named)
