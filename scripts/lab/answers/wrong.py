@@ -130,7 +130,7 @@ def plain_words(text: str) -> str:
 def _number(gold: str, rng: random.Random, options: list[str]) -> str:
     value = parse_number(gold)
     if value is None:
-        return _math(gold, rng, options)
+        return _quantity(gold, rng) or _math(gold, rng, options)
     if scale := _scale(options):
         return rng.choice([option for option in scale if option != gold] or [gold])
     if isinstance(value, Fraction) and value.denominator != 1:
@@ -151,6 +151,23 @@ def _number(gold: str, rng: random.Random, options: list[str]) -> str:
             else Decimal(round(moved))
         )
     return like(gold, number_text(changed))
+
+
+QUANTITY = re.compile(r"[-−]?\d+(?:[.,\u00a0\u202f ]\d+)*")
+
+
+def _quantity(gold: str, rng: random.Random) -> str:
+    """A text with one number (`14.56 kg/d`, `-1.479,89 €`), the number another one, as far off as
+    no tolerance goes; "" for other texts."""
+    found = QUANTITY.findall(gold)
+    comma = len(found) == 1 and re.search(r",\d{1,2}$", found[0])
+    text = re.sub(r"[^\d.,]", "", found[0]) if len(found) == 1 else ""
+    text = text.replace(".", "").replace(",", ".") if comma else text.replace(",", "")
+    if parse_number(text) is None:
+        return ""
+    other = _number(text, rng, []).replace(".", "," if comma else ".")
+    sign = found[0][:1] if found[0][:1] in "-−" else ""
+    return gold.replace(found[0], f"{sign}{other}")
 
 
 def _scale(options: list[str]) -> list[str]:

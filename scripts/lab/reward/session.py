@@ -69,11 +69,15 @@ class Session:
 
     # --- scoring -------------------------------------------------------------------------
 
-    def score(self, task: int, completion: Completion, *, right: bool = False) -> Score:
-        """The score of a completion, kept."""
+    def score(self, task: int, completion: Completion, *, right: bool | None = None) -> Score:
+        """The score of a completion, kept; `right` is what a judge is to say of it: False takes
+        back that it was said to be right."""
         key = (task, key_of(completion))
+        if right is False and key in self._right:
+            self._right.discard(key)
+            self._scores.pop(key, None)
         if key not in self._scores:
-            self._scores[key] = self.again(task, completion, right=right)
+            self._scores[key] = self.again(task, completion, right=bool(right))
         return self._scores[key]
 
     def again(

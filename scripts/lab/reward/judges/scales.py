@@ -14,7 +14,9 @@ COUNTED_OUT = re.compile(r"\b([01])(?:, ?\d)*,? or (\d)\b")
 LETTER_GRADES = re.compile(r"\b(A)\+?\s*(?:-|–|to|through)\s*([C-F])\b")
 """A scale of school grades: `a letter grade from A to F`."""
 RUBRIC = re.compile(
-    r"(?:^|[;:,.(\n])[ \t*-]*(\d{1,2})\**[ \t]*(?:=|:|–|—|-)[ \t]*[^\W\d]", re.MULTILINE
+    r"(?:(?:^|[;:,.(\n])[ \t*-]*(?=\d+\**[ \t]*[:–—-])|(?<![\d.])(?=\d+\**[ \t]*=))"
+    r"(\d{1,2})\**[ \t]*[=:–—-][ \t]*[^\W\d]",
+    re.MULTILINE,
 )
 """A grade with what it stands for: `4 = says all of it; 3 = ...`."""
 LEAST_GRADES = 3

@@ -26,8 +26,8 @@ PARTS = re.compile(r"\n|</?[\w-]+>")
 """Where a completion is cut when an environment shows a part of it: at lines and tags."""
 SHORT = 8
 """Characters up to which a text may be one of the prompt's own."""
-AROUND = re.compile(rf"<(\w{{2,20}})>\s*{SHOWN}\s*</\1>")
-"""The tags that a judge's prompt has around what is judged."""
+BLOCK = re.compile(r"<(\w{2,20})(?: [^<>]*)?>.*?</\1>", re.DOTALL)
+TAG = re.compile(r"</?\w[\w-]{0,30}>")
 NO_VERDICT = "Hard to say; it depends."
 
 
@@ -58,6 +58,7 @@ class ScriptedJudge:
         """The texts of the completion that is judged: what they contain asks for no verdict."""
         self.parts: list[str] = []
         """What a judge may be shown in their place, the longest first."""
+        self.tags: set[str] = set()
         self.short: list[str] = []
         """Texts such as `n/a`: they are told from the prompt's words once these are known."""
         self.instructions = ""
@@ -119,6 +120,7 @@ class ScriptedJudge:
         # A judge may be shown a part of the completion, or the completion as JSON.
         self.whole = _longest(form for text in plain for form in (text, json.dumps(text)[1:-1]))
         self.parts = _longest(part for text in plain for part in PARTS.split(text))
+        self.tags = {tag for text in plain for tag in TAG.findall(text)}
         self.short = [text.strip() for text in plain if 1 < len(text.strip()) <= SHORT]
 
     def say(self, prompt: str, response_format: Any) -> str:
@@ -146,9 +148,17 @@ class ScriptedJudge:
         for text in self.short if self.instructions else ():
             if text not in self.instructions:
                 prompt = prompt.replace(text, SHOWN)
-        for tag in AROUND.findall(self.instructions):  # around the completion, however short
-            prompt = re.sub(rf"<{tag}>.*</{tag}>", SHOWN, prompt, flags=re.DOTALL)
+        prompt = BLOCK.sub(self._material, prompt)
+        # What is left of a completion that is shown in part is no tag to answer in.
+        for tag in self.tags - set(TAG.findall(self.instructions)) if not shown else ():
+            prompt = prompt.replace(tag, SHOWN)
         return prompt
+
+    def _material(self, block: re.Match[str]) -> str:
+        """What stands for a block in tags: nothing of it where the instructions have these tags
+        around something else, such as the completion or a part of the task."""
+        other = f"</{block[1]}>" in self.instructions and block[0] not in self.instructions
+        return SHOWN if other else block[0]
 
     @property
     def url(self) -> str:

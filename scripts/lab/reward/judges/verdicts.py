@@ -344,7 +344,7 @@ def _count(prompt: str) -> int:
 
 LAST = re.compile(
     r"\b(?:last|final) (?:line|word)\b|\b(?:end|finish|close|conclude)\w* (?:\w+ ){0,3}with\b"
-    r"|\bon the last\b|\bat the (?:very )?end\b",
+    r"|\bon the last\b|\bat the (?:very )?end\b|\bthen (?:give|write|state|name|add|put)\b",
     re.IGNORECASE,
 )
 """A prompt that wants the verdict at the end."""

@@ -184,6 +184,10 @@ def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str
     # Strict about words, not about blanks in data.
     if strict and form.name not in TYPED and b.answer_type not in ("json", "list", "code"):
         return CHOICE
+    return _level_of_number(b, form)
+
+
+def _level_of_number(b: Brief, form: Form) -> str:
     if form.name == "thousands separator" and _decimal_commas(b):
         return CHOICE
     whole = r"\b(?:integer|whole number)"
