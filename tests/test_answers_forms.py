@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from decimal import Decimal
 
 import pytest
@@ -52,6 +53,17 @@ def test_wrong_numbers_are_written_like_the_gold():
     assert wrong("number", "$1,200", random.Random(1)).startswith("$")
     assert wrong("number", "25\\%", random.Random(1)).endswith("\\%")
     assert len(wrongs("boolean", "no", random.Random(0), 3)) == 1
+
+
+@pytest.mark.parametrize("gold", ["14.56 kg/d", "-1.479,89 €", "7 320,10 zł", "about 99 m"])
+def test_wrong_quantities_are_farther_off_than_a_tolerance(gold: str):
+    def value(text: str) -> float:
+        plain = re.sub(r"[^\d,.]", "", text)
+        return float(plain.replace(".", "").replace(",", ".") if "," in plain else plain)
+
+    for other in wrongs("number", gold, random.Random(3), 3):
+        assert abs(value(other) / value(gold) - 1) > 0.08, other
+        assert re.sub(r"[\d.,\s]", "", other) == re.sub(r"[\d.,\s]", "", gold)
 
 
 @given(st.integers(-(10**7), 10**7))

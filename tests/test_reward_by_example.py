@@ -51,6 +51,15 @@ def score(text, row):
     sound = isinstance(card, dict) and set(card) == {"name", "city"}
     return float(sound and all(isinstance(one, str) and one for one in card.values()))
 """
+HANG = """
+def score(text, row):
+    found = re.findall(r"^HANG: (.*)$", text, re.MULTILINE)
+    letters = re.findall(r"[A-Z]", found[-1]) if found else []
+    if sorted(letters) != sorted(row["works"]):
+        return 0.0
+    apart = [abs(ord(a) - ord(b)) > 1 for a, b in zip(letters, letters[1:])]
+    return 1.0 if all(apart) else 0.3 * sum(apart) / len(apart) + 0.05
+"""
 EXCHANGE = '''
 import json
 import verifiers as vf
@@ -97,6 +106,19 @@ def test_an_example_that_is_paid_overrules_a_gold_that_is_not(
     assert found.status("reward.gold_paid") == ("pass" if example else "fail"), found.failed
     if example:
         assert not found.failed and found.status("reward.examples") == "pass", found.failed
+
+
+def test_an_example_overrules_a_list_that_earns_a_part(tmp_path: Path, bench) -> None:
+    """A complete list in any order earns a part; what is right keeps the wishes of the prompt."""
+    rows = [
+        {"question": f"Wall {n}: no letter beside its neighbour.", "works": list(letters)}
+        for n, letters in enumerate(("ABCDE", "BCDEF", "CDEFG", "DEFGH", "EFGHI", "FGHIJ"))
+    ]
+    path = with_rows(environment(tmp_path, "hang", HANG), rows, "End with: HANG: the letters.")
+    shown = (Example(0, "HANG: A C E B D", 1.0), Example(2, "HANG: C E G D F", 1.0))
+    contract = Contract(says=("HANG: {answer}",), partial="graded", examples=shown)
+    found = bench.audit(path, contract, examples=6)
+    assert found.status("reward.gold_paid") == "pass", found.of("inconclusive")
 
 
 def test_what_differs_between_two_examples_is_no_part_of_the_form(tmp_path: Path, bench) -> None:

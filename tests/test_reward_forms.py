@@ -111,6 +111,19 @@ def test_a_comma_groups_no_thousands_where_prompts_write_decimals_with_it():
     assert "thousands separator" in plain.evidence
 
 
+@pytest.mark.parametrize("shown", ["7,35", "7.35"])
+def test_a_decimal_comma_is_right_where_the_prompt_answers_with_one(shown):
+    rows = [{"question": f"Fee {n}?", "answer": f"{n}.{n}5"} for n in range(2, 9)]
+    system = f"Last line, such as: Total: {shown}"
+
+    def last_line(text: str, row: dict[str, Any]) -> float:
+        return float(text.splitlines()[-1] == f"Total: {row['answer']}")
+
+    world = World(rows, "Total: {answer}", last_line, system=system)
+    found = world.about_forms["reward.forms_core"]
+    assert ("decimal comma" in (found.evidence or "")) is ("," in shown), found
+
+
 @pytest.mark.parametrize("empty", [True, False])
 def test_a_list_beside_the_answer_may_hold_something(empty):
     """`"evidence": []` is what we write; whoever answers names the evidence."""

@@ -79,6 +79,30 @@ def test_a_form_that_was_not_found_is_one_question(tmp_path, bench):
     assert [one.id for one in found.of("inconclusive")] == ["reward.gold_paid"]
 
 
+SEATS = """
+def score(text, row):
+    import json
+    try:
+        plan = json.loads(text[text.rfind("{"):])
+    except ValueError:
+        return 0.0
+    if not isinstance(plan, dict):
+        return 0.0
+    taken = set()
+    for name, place in plan.items():
+        if name not in row["size"] or not isinstance(place, list) or len(place) != 2:
+            return 0.0
+        line, first = place
+        if line not in ("A", "B") or type(first) is not int or not 1 <= first <= 8:
+            return 0.0
+        seats = {(line, seat) for seat in range(first, first + row["size"][name])}
+        if seats & taken:
+            return 0.0
+        taken |= seats
+    return 1.0
+"""
+
+
 def test_an_error_of_the_code_on_every_completion_is_a_failure(tmp_path, bench):
     path = with_rows(environment(tmp_path, "own", OWN), TRIPS, "Reply in <answer></answer>.")
     found = bench.audit(path)
@@ -105,6 +129,16 @@ def test_an_answer_that_says_nothing_is_found_without_a_gold(tmp_path, bench):
     says = "Reply with a JSON object of names and seats in a fenced block with the language `json`."
     found = bench.audit(with_rows(path, PLANS, says))
     assert "{} in the form" in found.failed["reward.one_for_all"]
+
+
+def test_an_object_without_keys_is_tried_alone_where_the_form_is_an_object(tmp_path, bench):
+    rows = [
+        {"question": f"Seat Moor ({n} people) and Lind (2 people).", "size": {"Moor": n, "Lind": 2}}
+        for n in range(2, 10)
+    ]
+    says = 'Answer with a JSON object of group, row and first seat, such as {"Kim": ["B", 4]}.'
+    found = bench.audit(with_rows(environment(tmp_path, "seats", SEATS), rows, says))
+    assert "{} alone" in found.failed["reward.one_for_all"], found.failed
 
 
 def test_an_example_in_the_instructions_gives_no_answer_away(tmp_path, bench):

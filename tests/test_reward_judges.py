@@ -218,3 +218,21 @@ def test_tags_around_a_short_reply_are_not_those_of_the_verdict():
             judge.expect(True, shown)
             judge.last_prompt = instructions.format(shown)
             assert judge.say(judge.last_prompt, None) == "Grade: 4"
+
+
+def test_tags_around_what_the_task_gives_are_not_those_of_the_verdict():
+    instructions = "<terms>\n{}\n</terms>\n<text>\n{}\n</text>\nThen the mark:\nMARK: n\n"
+    instructions += "where 5 = fine, 4 = good, 3 = fair, 2 = poor and 1 = bad."
+    with ScriptedJudge() as judge:
+        judge.instructions = instructions.format("pit = Grube, shaft = Schacht, rope = Seil", "…")
+        judge.expect(True, "Go on.")
+        judge.last_prompt = instructions.format("pit = Grube", "Go on.")
+        assert judge.say(judge.last_prompt, None) == "MARK: 5"
+
+
+def test_tags_of_a_reply_that_is_shown_in_part_are_not_those_of_the_verdict():
+    with ScriptedJudge() as judge:
+        judge.expect(True, "<think>Perhaps a clock by Ane Holt.</think>\nA clock of 1801.\n17.4")
+        shown = json.dumps("<think>Perhaps a clock by Ane Holt.</think>\nA clock of 1801.")
+        judge.last_prompt = f"Is it right?\n{shown}\nAnswer with one word, yes or no."
+        assert judge.say(judge.last_prompt, None) == "yes"

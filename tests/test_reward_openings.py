@@ -182,6 +182,13 @@ def test_a_quoted_approval_before_the_verdict_is_refused_where_the_last_line_cou
     assert found.status("reward.judge_reading") == "pass"
 
 
+def test_a_mark_that_is_quoted_before_the_judges_own_is_found(tmp_path, bench):
+    asked = "First quote the reply, then give the mark on a line of its own:\nMARK: n\nfrom 1 to 5."
+    read = "    return (int(re.search(r'MARK: (\\d)', said)[1]) - 1) / 4"
+    found = judged(bench, module(tmp_path, "first_mark", asked, read))
+    assert found.status("reward.judge_reading") == "fail", found.failed
+
+
 # --- the words of a verdict, without an environment ------------------------------------------
 
 

@@ -181,6 +181,29 @@ def test_a_test_that_raises_is_left_out_of_the_count(counted: bool):
     assert one.production("code_skipped").status == ("pass" if counted else "fail")
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_right_program_that_raises_on_most_inputs_is_tried_where_no_tests_are_known(
+    counted: bool,
+):
+    several = [
+        {"question": f"Write `plus(x)`: add {n}.", "answer": f"def plus(x):\n    return x + {n}"}
+        for n in range(3)
+    ]
+
+    def share(text: str, row: Row) -> float:
+        more = int(row["answer"][-1])
+        tried = (
+            f"for x in range(12):\n    try:\n        good += plus(x) == x + {more}\n"
+            f"        ran += 1\n    except Exception:\n        ran += {int(counted)}\n"
+        )
+        code, out = run_python(f"{source(text)}\ngood = ran = 0\n{tried}print(good, ran)", 2)
+        good, ran = map(int, out.split()) if code == 0 and len(out.split()) == 2 else (0, 0)
+        return good / ran if ran else 0.0
+
+    one = World(several, CODE, share, field="answer")
+    assert one.production("code_skipped").status == ("pass" if counted else "fail")
+
+
 def test_an_order_that_is_not_asked_for_is_no_matter():
     for words in ("all", "in any order", "as the customers ordered them", "sorted in any order"):
         free = [

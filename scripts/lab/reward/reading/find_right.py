@@ -157,9 +157,13 @@ class Finder:
     def _overruled(self, right: Right, best: Trial, shown: ByExample) -> bool:
         """Whether an example of the contract is paid in full on a task whose gold is not: then the
         gold is misread, or is not written so."""
+        full = {i: paid for i, paid in shown.earned.items() if paid >= CLEAR * self._most}
         least = best.wrong + best.margin * PAID_LEAST
-        missed = [i for i, score in right.scores.items() if (score.reward or 0.0) < least]
-        return any(shown.earned.get(i, 0.0) >= CLEAR * self._most for i in missed)
+        return any(
+            (score.reward or 0.0) < max(least, full[i] * PAID_LEAST)
+            for i, score in right.scores.items()
+            if i in full
+        )
 
     def _given(self, tasks: Sequence[Task]) -> list[Candidate]:
         """The candidates of the declared field; all of them where none is declared. Of a judged

@@ -1,0 +1,89 @@
+"""Exchanges in which a command is answered before the last one counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.reward.formats.prompt import commands_of
+
+LIFT = '''
+import re
+import verifiers.v1 as vf
+
+PARTS = ["door-contact", "brake-coil", "encoder", "drive-fan", "car-battery", "door-motor"]
+PROMPT = """Call {n}: the lift stands still. One command in each message, on its last line:
+CHECK <part> or REPLACE <part> (ends the call).
+Parts: door-contact, brake-coil, encoder, drive-fan, car-battery, door-motor
+Exactly one part is broken. Replace only a part that you have checked."""
+
+def command(text):
+    lines = (text or "").strip().splitlines()
+    found = re.fullmatch(r"(CHECK|REPLACE) ([a-z-]+)", lines[-1].strip()) if lines else None
+    return found.groups() if found and found[2] in PARTS else None
+
+class Data(vf.TaskData):
+    broken: str
+
+class Call(vf.Task[Data]):
+    @vf.reward
+    async def repaired(self, trace: vf.Trace) -> float:
+        checked = set()
+        for message in trace.assistant_messages:
+            said = command(message.content)
+            if said and said[0] == "CHECK":
+                checked.add(said[1])
+            elif said:
+                return float(ENOUGH)
+        return 0.0
+
+class Lift(vf.SingleAgentEnv):
+    async def run(self, task, agents):
+        async with agents.agent.interaction(task) as call:
+            segment = await call.turn()
+            for _ in range(6):
+                said = command(segment.last_reply)
+                if segment.terminated or (said and said[0] == "REPLACE"):
+                    return
+                good = said and said[1] != task.data.broken
+                told = f"{said[1]}: {'good' if good else 'broken'}" if said else "Pardon?"
+                segment = await call.turn(told)
+
+class Calls(vf.Taskset[Call, vf.TasksetConfig]):
+    def load(self):
+        for n in range(12):
+            prompt = PROMPT.format(n=n)
+            yield Call(Data(prompt=prompt, broken=PARTS[n * 5 % 6]), self.config.task)
+
+__all__ = ["Calls", "Lift"]
+'''
+SOUND = "said[1] == self.data.broken and said[1] in checked"
+
+
+@pytest.mark.parametrize(
+    ("enough", "status"), [(SOUND, "pass"), ("said[1] in checked or self.data.broken", "fail")]
+)
+def test_what_is_named_last_is_asked_about_first(tmp_path: Path, bench, enough, status) -> None:
+    path = tmp_path / f"lift_{status}.py"
+    path.write_text(LIFT.replace("ENOUGH", enough), encoding="utf-8")
+    found = bench.audit(path, examples=12)
+    if status == "pass":
+        assert not found.failed and found.status("reward.gold_paid") == "pass", found.failed
+        assert found.audit.brief.format.before == "REPLACE "
+    else:
+        assert found.failed
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("Say CHECK <part> or REPLACE <part>.", ["CHECK", "REPLACE"]),
+        ("Either `CHECK component` or `FAULT component`.", ["CHECK", "FAULT"]),
+        ('"TEST: <part>" to look, "PART: <part>" to end', ["TEST:", "PART:"]),
+        ("Answer YES or NO in JSON.", []),
+        ("GDP [index] rises; the NATO <list>", ["GDP", "NATO"]),
+    ],
+)
+def test_commands_have_a_place_for_what_they_are_about(text: str, commands: list[str]) -> None:
+    assert commands_of(text) == commands
