@@ -138,16 +138,17 @@ class ScriptedJudge:
     def asked(self) -> str:
         """The last prompt without the completion that it shows.
 
-        A part is looked for only where the whole is not shown, and never one that the instructions
+        A part is looked for only where the whole is not shown, and nothing that the instructions
         hold themselves: a reply that says `VERDICT: YES` must not take these words out of them.
         """
         prompt = self.last_prompt
-        shown = [text for text in self.whole if text in prompt]
-        for text in shown or [part for part in self.parts if part not in self.instructions]:
+        whole, parts, short = (
+            [text for text in texts if text not in self.instructions]
+            for texts in (self.whole, self.parts, self.short if self.instructions else [])
+        )
+        shown = [text for text in whole if text in prompt]
+        for text in [*(shown or parts), *short]:
             prompt = prompt.replace(text, SHOWN)
-        for text in self.short if self.instructions else ():
-            if text not in self.instructions:
-                prompt = prompt.replace(text, SHOWN)
         prompt = BLOCK.sub(self._material, prompt)
         # What is left of a completion that is shown in part is no tag to answer in.
         for tag in self.tags - set(TAG.findall(self.instructions)) if not shown else ():
