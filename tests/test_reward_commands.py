@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.reward.contract import Contract
 from lab.reward.formats.prompt import commands_of
 
 LIFT = '''
@@ -73,6 +74,16 @@ def test_what_is_named_last_is_asked_about_first(tmp_path: Path, bench, enough, 
         assert found.audit.brief.format.before == "REPLACE "
     else:
         assert found.failed
+
+
+def test_the_first_answer_of_a_talk_says_nothing_of_two_in_one_message(
+    tmp_path: Path, bench
+) -> None:
+    path = tmp_path / "lift_first.py"
+    path.write_text(LIFT.replace("ENOUGH", SOUND), encoding="utf-8")
+    contract = Contract(says=("REPLACE {answer}",), counts="first")
+    found = bench.audit(path, contract, examples=12)
+    assert found.status("reward.which_answer") == "warn" and not found.failed, found.failed
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,8 @@ def _mild(b: Brief, s: Seen, check: Check, units: list[Units]) -> bool:
     of, a right answer before an invented turn, a message of an exchange that is read as a whole."""
     if check in (WHICH, AROUND) and b.playable and _whole(s):
         return True  # each message of an exchange is one command, and nothing beside it
+    if check is WHICH and b.playable and b.contract.counts in ("first", "last"):
+        return True  # of the messages, which says nothing of several answers in one
     if check is AROUND:
         counts = b.declared.get("counts")
         if counts == "only" and not b.declared.get("thinking"):
