@@ -76,6 +76,62 @@ def test_what_is_named_last_is_asked_about_first(tmp_path: Path, bench, enough, 
         assert found.failed
 
 
+PIPE = (
+    LIFT.split("PARTS = ")[0]
+    + '''
+PROMPT = """Job {n}. A pipe has sections 1 to 24, and one of them leaks. One command in a message:
+  TEST k   to hear whether the pressure up to the end of section k HOLDS or DROPS
+  DIG k    to name the section; this ends the job
+A DIG has to be proved: it held at k - 1 and dropped at k."""
+
+def command(text):
+    found = re.fullmatch(r"(TEST|DIG) (\\d{1,2})", (text or "").strip())
+    return (found[1], int(found[2])) if found else None
+
+class Data(vf.TaskData):
+    section: int
+
+class Job(vf.Task[Data]):
+    @vf.reward
+    async def found(self, trace: vf.Trace) -> float:
+        known = {0}
+        for message in trace.assistant_messages:
+            said = command(message.content)
+            if said and said[0] == "TEST":
+                known.add(said[1])
+            elif said:
+                return float(said[1] == self.data.section and {said[1], said[1] - 1} <= known)
+        return 0.0
+
+class Pipe(vf.SingleAgentEnv):
+    async def run(self, task, agents):
+        async with agents.agent.interaction(task) as job:
+            segment = await job.turn()
+            for _ in range(8):
+                said = command(segment.last_reply)
+                if segment.terminated or (said and said[0] == "DIG"):
+                    return
+                holds = said and said[1] < task.data.section
+                told = f"Point {said[1]}: {'HOLDS' if holds else 'DROPS'}" if said else "Pardon?"
+                segment = await job.turn(told)
+
+class Jobs(vf.Taskset[Job, vf.TasksetConfig]):
+    def load(self):
+        for n in range(12):
+            yield Job(Data(prompt=PROMPT.format(n=n), section=3 + n * 7 % 19), self.config.task)
+
+__all__ = ["Jobs", "Pipe"]
+'''
+)
+
+
+def test_a_number_is_proved_by_the_one_beside_it(tmp_path: Path, bench) -> None:
+    path = tmp_path / "pipe.py"
+    path.write_text(PIPE, encoding="utf-8")
+    found = bench.audit(path, examples=12)
+    assert not found.failed and found.status("reward.gold_paid") == "pass", found.failed
+
+
 def test_the_first_answer_of_a_talk_says_nothing_of_two_in_one_message(
     tmp_path: Path, bench
 ) -> None:

@@ -20,7 +20,7 @@ from lab.answers.extract import loads
 from lab.answers.forms import CHOICE, CORE, USUAL, Form, forms
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief
-from lab.reward.formats.prompt import shared_text
+from lab.reward.formats.prompt import commands_of, shared_text
 
 STRICT = re.compile(
     r"\b(?:exactly (?:one|as|the|like|\w+ (?:significant|decimal))"
@@ -162,6 +162,8 @@ def strictness(b: Brief) -> str:
         return "the contract refuses all other forms"
     if match := STRICT.search(shared_text(b.tasks)):
         return f"the prompt says '{match[0]}'"
+    if b.playable and b.format.before.strip() in commands_of(shared_text(b.tasks)):
+        return f"{b.format.before.strip()} is a command of an exchange"
     match = STRICT.search(b.readme) or STRICT_README.search(b.readme)
     return f"the README says '{match[0]}'" if match else ""
 

@@ -32,8 +32,10 @@ SHARE_OFF = 0.05
 """How far a rollout without its last call may be off the share of the others."""
 LATER = 24.0
 """Seconds in which an answer that is wanted later is looked for."""
-MOST_FIELDS, LONGEST = 3, 40
+MOST_FIELDS, LONGEST = 4, 40
 """Fields whose values are asked about, and characters of such a value."""
+BESIDE = ((0,), (-1, 0), (0, 1))
+"""Numbers that are asked about before one is named, as steps from it."""
 Prelude = tuple[dict[int, list[dict[str, Any]]], str]
 """Replies per task that come before an answer, and what was said until then."""
 
@@ -169,26 +171,39 @@ class Acting:
                     yield {i: [neutral] * before for i in count}, "\n".join(told)
 
     def _inquiries(self) -> Iterator[Prelude]:
-        """Commands that the environment answers: about the value that a field has and the prompt
-        names, or about anything."""
-        shown = self.tasks[0].shown
-        move = goes_on(lambda task, replies: self.env.play(task, [replies]), 0, shown)
-        if not move:
-            return
-        yield {i: said([move]) for i in range(len(self.tasks))}, ""
-        rows = [dict(flat(task.fields)) for task in self.tasks]
-        named = [
+        """Commands after which another one with the value of a field is paid: one about anything,
+        about this value, or about the number beside it and the number itself."""
+        shown, rows = self.tasks[0].shown, [dict(flat(task.fields)) for task in self.tasks]
+        commands = commands_of(shown)
+        first = goes_on(lambda task, replies: self.env.play(task, [replies]), 0, shown)
+        for path in self._values(rows):
+            for asked, last in itertools.permutations(commands, 2):
+                for before in self._about(first, asked, [row[path] for row in rows]):
+                    made = said([*before[0], f"{last} {rows[0][path]}"])
+                    self.env.expect(True, made)
+                    if (self.env.score(0, made).reward or 0.0) > TINY:
+                        yield {i: said(texts) for i, texts in enumerate(before)}, ""
+
+    def _about(self, first: str, asked: str, values: list[Any]) -> Iterator[list[list[str]]]:
+        """By task what may be asked before a value is named."""
+        if first:
+            yield [[first]] * len(values)
+        for steps in BESIDE if all(isinstance(value, int) for value in values) else ((0,),):
+            yield [[f"{asked} {value + n if n else value}" for n in steps] for value in values]
+
+    def _values(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Fields with a number, or with a word or a few that the prompt has; not all alike."""
+        return [
             path
             for path in rows[0]
-            if all(_named(row.get(path), task) for row, task in zip(rows, self.tasks, strict=True))
-        ]
-        for path, command in itertools.product(named[:MOST_FIELDS], commands_of(shown)):
-            yield {i: said([f"{command} {row[path]}"]) for i, row in enumerate(rows)}, ""
+            if all(_short(row.get(path), task) for row, task in zip(rows, self.tasks, strict=True))
+            and len({row[path] for row in rows}) > 1
+        ][:MOST_FIELDS]
 
 
-def _named(value: Any, task: Task) -> bool:
-    """Whether a value is a word or a few, and the prompt has it."""
-    return isinstance(value, str) and 0 < len(value) <= LONGEST and value in task.shown
+def _short(value: Any, task: Task) -> bool:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return number or (isinstance(value, str) and 0 < len(value) <= LONGEST and value in task.shown)
 
 
 def _asked(calls: list[Call], task: Task) -> bool:
