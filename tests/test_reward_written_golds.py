@@ -8,6 +8,7 @@ import json
 import pytest
 
 from lab.environment import Task
+from lab.reward.formats.prompt import prompt_formats
 from lab.reward.formats.source import read_source
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
@@ -166,3 +167,25 @@ def test_a_quotient_is_a_decimal_with_the_unit_that_the_prompt_names():
     by_reading = {one.reading: one.golds for one in candidates(tasks)}
     assert by_reading["as a decimal"] == ["18.28125", "0.75"]
     assert by_reading["with the unit ml"] == ["18.28125 ml", "0.75 ml"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "fields", "golds"),
+    [
+        ("Last line: Arrival: HH:MM", {"minutes": 125.4}, {"02:05"}),
+        ("Sista raden: Ankomst: TT.MM (t.ex. '00.20 +1')", {"minuter": 1600}, {"02.40 +1"}),
+        ("outage: HH-HH", {"first": 9, "last": 13}, {"09-13", "13-09"}),
+        ("WINDOW HH:MM-HH:MM", {"begin": 124, "end": 630}, {"02:04-10:30", "10:30-02:04"}),
+        ("outage: HH-HH", {"first": 9, "last": 31}, set()),
+        ("How many minutes?", {"minutes": 125}, set()),
+        ("Last line: Arrival: HH:MM", {"minutes": "125"}, set()),
+    ],
+)
+def test_numbers_are_times_where_the_prompt_shows_the_place_of_one(asked, fields, golds):
+    found = candidates([task(asked, **fields), task(asked, **fields)])
+    assert {one.golds[0] for one in found if one.reading == "as a time of day"} == golds
+
+
+def test_a_time_is_written_behind_what_stands_before_its_place():
+    tasks = [task("Tide of today.\nWINDOW HH:MM-HH:MM"), task("Other tide.\nWINDOW HH:MM-HH:MM")]
+    assert "WINDOW 02:04-10:30" in [one.write("02:04-10:30") for one in prompt_formats(tasks)]

@@ -27,7 +27,13 @@ LABELS = (
     r"(?:the\s+)?(?:final\s+|correct\s+|my\s+)?(?:answer|label|result|category|choice|output"
     r"|verdict|sentiment|class|solution|guess|total|prediction|response)"
 )
+CLOCK = re.compile(
+    r"(?<!\w)(?:HH|TT|hh|ЧЧ)(?P<minutes>[:.](?:MM|mm|ММ))?"
+    r"(?P<joint>\s?[-–]\s?(?=HH|TT|hh|ЧЧ))?(?(joint)(?:HH|TT|hh|ЧЧ)(?:[:.](?:MM|mm|ММ))?)(?!\w)"
+)
+"""The place of a time of day, or of a span of two: `HH:MM`, `HH-HH`."""
 PLACEHOLDER = re.compile(
+    rf"{CLOCK.pattern}|"
     r"<[a-z][a-z _-]{1,30}>|\[[a-z][a-z '_-]{1,30}\]|\{[a-z][a-z _-]{1,30}\}|\.\.\.|…|_{3,}"
     r"|(?<![A-Za-z])(?:X|N|YYYY-MM-DD|ANSWER|NUMBER|LETTER|VALUE)(?![A-Za-z])"
 )

@@ -99,8 +99,8 @@ def format_only(b: Brief, task: int) -> Variants:
     if b.format.think[0]:
         body = f"{b.format.think[0]}{b.format.think[1]}\n{b.slot('')}{b.format.end}"
         yield Variant("empty tags", body)
-    for example in PLACEHOLDER.findall(b.tasks[task].system)[:2]:
-        yield Variant("the prompt's placeholder", b.write(example))
+    for example in list(PLACEHOLDER.finditer(b.tasks[task].system))[:2]:
+        yield Variant("the prompt's placeholder", b.write(example[0]))
     for name in b.tokens.placeholders[:6]:
         yield Variant("a placeholder of the code", b.write(f"{{{name}}}"))
     for text in sorted(UNUSABLE - {"", "none", "null", "unknown", "-"})[:3]:

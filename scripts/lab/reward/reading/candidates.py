@@ -18,6 +18,7 @@ from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, write
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
+from lab.reward.reading.clocks import clocks
 from lab.reward.reading.fields import LETTERS, flat, letter_of, options_of, rank_of, usable
 from lab.reward.reading.grids import grids, rows_of, square
 from lab.reward.reading.objects import shown_objects
@@ -40,7 +41,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = [dict(flat(task.fields)) for task in tasks]
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    found += shown_objects(tasks)
+    found += [*shown_objects(tasks), *clocks(tasks)]
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.
