@@ -324,6 +324,7 @@ def test_a_tolerance_that_is_stated_is_read(readme, share):
         ("Strings are compared without regard to case.", "case", "ignored"),
         ("Tolerance 0.5 %, one unit of your choice.", "tolerance", "given"),
         ("Text after the number is ignored.", "around", "ignored"),
+        ("It is enough that one of them is right.", "counts", "any"),
     ],
 )
 def test_what_a_readme_says_of_forms_is_read(readme, rule, value):

@@ -50,6 +50,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("counts", "only", rf"\b(?:no|never) {ANSWERS} twice"
      rf"|\ba second (?:\w+ )?{ANSWERS}[^.\n]{{0,60}}"
      r"(?:wrong|refused|invalid|void|loses?|not accepted|\b0(?:\.0)?\b|nothing)"),
+    ("counts", "any",
+     r"\benough (?:that|if|when) (?:any |at least )?one (?:of (?:them|these|those) )?(?:is|was)\b"
+     r"|\b(?:the best|any one|one) of (?:them|these|those|the candidates) (?:counts|is enough)"),
     ("thinking", "ignored",
      rf"(?:reasoning|thinking|thoughts?|</?think>)[^.\n]{{0,60}}{NOT_COUNTED}"),
     ("thinking", "ignored",

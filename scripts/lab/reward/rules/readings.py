@@ -210,18 +210,24 @@ def _mild(b: Brief, s: Seen, check: Check, units: list[Units]) -> bool:
     if check is WHICH and b.playable and b.contract.counts in ("first", "last"):
         return True  # of the messages, which says nothing of several answers in one
     if check is AROUND:
-        counts = b.declared.get("counts")
-        if counts == "only" and not b.declared.get("thinking"):
-            return True  # "no tag twice" may be meant of the thinking too
-        if not b.format.closed and all(map(_empty_first, units)):
-            return True  # a label with nothing behind it: its answer may be on the next line
-        # What a README in another language says of several answers is not read.
-        return b.foreign and not counts
+        return _mild_around(b, units)
     if check is INVENTED:
         return all(each[0].answer == RIGHT for each in units)
     if check is not THINK or b.contract.thinking:
         return False
     return not b.declared.get("thinking") or all(map(_cut_short, units))
+
+
+def _mild_around(b: Brief, units: list[Units]) -> bool:
+    counts = b.declared.get("counts")
+    if counts == "only" and not b.declared.get("thinking"):
+        return True  # "no tag twice" may be meant of the thinking too
+    if counts == "any" and all(EMPTY in {unit.answer for unit in each} for each in units):
+        return True  # of several candidates an empty one may be a foul
+    if not b.format.closed and all(map(_empty_first, units)):
+        return True  # a label with nothing behind it: its answer may be on the next line
+    # What a README in another language says of several answers is not read.
+    return b.foreign and not counts
 
 
 def _whole(s: Seen) -> bool:
