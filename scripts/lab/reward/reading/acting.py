@@ -67,7 +67,7 @@ class Acting:
         if turned := self.by_turn(found):
             return turned
         most = CLEAR * self.most
-        late = self._later(self._preludes()) or self._later(self._inquiries(), least=most)
+        late = self._later(self._inquiries(), least=most) or self._later(self._preludes())
         if late:
             late.checked = found.checked
             return late
@@ -176,13 +176,16 @@ class Acting:
         shown, rows = self.tasks[0].shown, [dict(flat(task.fields)) for task in self.tasks]
         commands = commands_of(shown)
         first = goes_on(lambda task, replies: self.env.play(task, [replies]), 0, shown)
-        for path in self._values(rows):
-            for asked, last in itertools.permutations(commands, 2):
-                for before in self._about(first, asked, [row[path] for row in rows]):
-                    made = said([*before[0], f"{last} {rows[0][path]}"])
-                    self.env.expect(True, made)
-                    if (self.env.score(0, made).reward or 0.0) > TINY:
-                        yield {i: said(texts) for i, texts in enumerate(before)}, ""
+        pairs = itertools.permutations(commands, 2)
+        until = time.monotonic() + LATER / 2
+        for path, (asked, last) in itertools.product(self._values(rows), pairs):
+            for before in self._about(first, asked, [row[path] for row in rows]):
+                made = said([*before[0], f"{last} {rows[0][path]}"])
+                self.env.expect(True, made)
+                if (self.env.score(0, made).reward or 0.0) > TINY:
+                    yield {i: said(texts) for i, texts in enumerate(before)}, ""
+            if time.monotonic() > until:
+                return
 
     def _about(self, first: str, asked: str, values: list[Any]) -> Iterator[list[list[str]]]:
         """By task what may be asked before a value is named."""
