@@ -152,6 +152,11 @@ def test_an_object_has_the_keys_that_the_code_pairs_with_fields(names):
         ("A table:\n| Lot | m3 |\n|---|---|", {"A": 4.3469999999999995}, "| A | 4.347 |"),
         ("A table with the columns Lot | m3 | m2.", [["A", 1, 2]], "| A | 1 | 2 |"),
         ("A table with the columns lot, m3, m2 (whole numbers).", [["A", 1, 2]], "| A | 1 | 2 |"),
+        (
+            "A table, columns: lot | m3 | loss | kg. One row each.",
+            {"A": [1, 2, 3]},
+            "| A | 1 | 2 | 3 |",
+        ),
         ("A table with the head | Lot | m3 | m2 |, a row each.", {"A": [1, 2]}, "| A | 1 | 2 |"),
         ("A table with the columns Lot | m3.", [["A", 1, 2]], None),
         ("List them: Lot | m3 | m2.", [["A", 1, 2]], None),

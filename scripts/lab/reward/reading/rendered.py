@@ -181,7 +181,9 @@ COLUMNS = re.compile(
     r"|\bcolumns:? ((?:[\w ]{1,24}, )+(?:and )?[\w ]{1,24})"
 )
 """The names of the columns of a table, as its first line or in a sentence."""
-HEAD = re.compile(r"(?m)^[^|\n]+\|[ \t]*([^|\n]{1,30}(?:\|[^|\n]{1,30})+)\|")
+HEAD = re.compile(
+    r"(?m)^[^|\n]+\|[ \t]*([^|\n]{1,30}(?:\|[^|\n]{1,30})+)\|(?=[`\"'”]?[ \t]*(?:[,.;:)]|$))"
+)
 """The first line of a table inside a sentence: `with the header | Item | Price |`."""
 ENDS = re.compile(r"[.,;`\"]|\s+(?:and|with|in|where)\s")
 
