@@ -59,6 +59,7 @@ class ScriptedJudge:
         self.parts: list[str] = []
         """What a judge may be shown in their place, the longest first."""
         self.tags: set[str] = set()
+        """The tags of the completion."""
         self.short: list[str] = []
         """Texts such as `n/a`: they are told from the prompt's words once these are known."""
         self.instructions = ""
