@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,6 +105,19 @@ def test_near_answers_that_earn_a_part_are_declared_or_refused():
     assert world(near, Contract(partial="graded"), graded=True).about_contract.status == "pass"
     found = world(near, Contract(partial="none"), graded=True).about_contract
     assert found.status == "fail" and "partial" in found.evidence
+
+
+@pytest.mark.parametrize(("base", "status"), [(0.0, "pass"), (0.2, "fail")])
+def test_a_wrong_answer_that_shares_something_is_paid_a_part_where_parts_are_declared(base, status):
+    """Most of the wrong answers earn .2, as they would by a shared member."""
+
+    def some(text: str, row: Row) -> float:
+        said = re.findall(r"\d", text)
+        return right(text, row) or (0.2 if said and int(said[-1]) % 4 else base)
+
+    contract = Contract(partial="graded", wrong=0.0)
+    found = world(some, contract, graded=True).about_contract
+    assert ("wrong: a wrong answer" in (found.evidence or "")) is (status == "fail"), found
 
 
 # --- tolerance -------------------------------------------------------------------------------

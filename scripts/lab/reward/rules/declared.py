@@ -80,8 +80,13 @@ def _file(b: Brief) -> str:
 
 def _numbers(b: Brief, table: Table) -> Iterator[str]:
     c, scale = b.contract, b.scale
-    if c.wrong is not None and (scale.floor or 0.0) > c.wrong + TINY:
-        yield f"wrong: a wrong answer in the form earns {scale.floor:.3g}, not {c.wrong:g} at most"
+    floor = scale.floor or 0.0
+    if (
+        c.partial == "graded"
+    ):  # a wrong answer that shares something with the right one earns a part
+        floor = min([floor, *(reward for each in scale.wrong.values() for reward in each)])
+    if c.wrong is not None and floor > c.wrong + TINY:
+        yield f"wrong: a wrong answer in the form earns {floor:.3g}, not {c.wrong:g} at most"
     for name, most, variants in (
         ("empty", c.empty, EMPTY_FORM),
         ("silent", c.silent, SILENT),
