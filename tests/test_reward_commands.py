@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from lab.environment import Task
 from lab.reward.contract import Contract
 from lab.reward.formats.prompt import commands_of
+from lab.reward.productions.acts import revealed
 
 LIFT = '''
 import re
@@ -154,3 +157,23 @@ def test_the_first_answer_of_a_talk_says_nothing_of_two_in_one_message(
 )
 def test_commands_have_a_place_for_what_they_are_about(text: str, commands: list[str]) -> None:
     assert commands_of(text) == commands
+
+
+@pytest.mark.parametrize(("role", "told"), [("user", True), ("tool", False), ("assistant", False)])
+def test_only_the_environments_own_words_tell_the_gold(role: str, told: bool) -> None:
+    """Not the result of a tool, and not what the player asked about."""
+    messages = [
+        {"role": "assistant", "content": "PROBE 3"},
+        {"role": role, "content": "39"},
+        {"role": "user", "content": "39 it is." if role == "assistant" else "Go on."},
+    ]
+    brief = SimpleNamespace(
+        tasks=[Task(0, "0", "Find it.")],
+        answer_type="number",
+        with_gold=[0],
+        gold=lambda task: "39",
+        wrong=lambda task, n: str(n),
+        write=str,
+        exchange=lambda task, replies: messages,
+    )
+    assert bool(revealed(brief, 0)) is told  # type: ignore[arg-type]

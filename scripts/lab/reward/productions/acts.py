@@ -375,9 +375,10 @@ def revealed(b: Brief, task: int) -> list[dict[str, Any]]:
     other = next((i for i in b.with_gold if b.gold(i) != b.gold(task)), task)
     elsewhere = b.exchange(other, replies) if len(gold) < 5 and other != task else []
     for n, message in enumerate(messages):
-        if gold in f" {plain_words(str(message.get('content') or ''))} ":
-            if message["role"] == "assistant":
-                return []  # it was asked about, before an answer may be given
+        named = gold in f" {plain_words(str(message.get('content') or ''))} "
+        if named and message["role"] == "assistant":
+            return []  # it was asked about, before an answer may be given
+        if named and message["role"] == "user":
             also = n < len(elsewhere) and gold in f" {plain_words(elsewhere[n]['content'])} "
             return [] if also else messages[: n + 1]
     return []
