@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from lab.answers.alike import same
 from lab.answers.close_collections import (
     ANY_ORDER,
     ORDER_ASKED,
@@ -26,7 +27,7 @@ from lab.answers.dates import read_day, write_day
 from lab.answers.lists import read, write
 from lab.answers.numbers import parse_number
 from lab.answers.target import Target, quantity
-from lab.answers.wrong import same, wrong
+from lab.answers.wrong import wrong
 
 
 def near(make, gold: str, answer_type: str, **rest) -> dict[str, str]:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.answers.alike import same
 from lab.answers.forms import CHOICE, CORE, USUAL, forms
 from lab.answers.numbers import parse_number
-from lab.answers.wrong import same, wrong, wrongs
+from lab.answers.wrong import wrong, wrongs
 
 
 @given(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from string import Template
 from types import SimpleNamespace
 
 import pytest
@@ -12,65 +13,89 @@ from lab.reward.contract import Contract
 from lab.reward.formats.prompt import commands_of
 from lab.reward.productions.acts import revealed
 
-LIFT = '''
+TALK = '''
 import re
 import verifiers.v1 as vf
 
-PARTS = ["door-contact", "brake-coil", "encoder", "drive-fan", "car-battery", "door-motor"]
-PROMPT = """Call {n}: the lift stands still. One command in each message, on its last line:
-CHECK <part> or REPLACE <part> (ends the call).
-Parts: door-contact, brake-coil, encoder, drive-fan, car-battery, door-motor
-Exactly one part is broken. Replace only a part that you have checked."""
+PROMPT = """{n}: $task"""
+NAMES = ["door-contact", "brake-coil", "encoder", "drive-fan", "car-battery", "door-motor"]
 
 def command(text):
     lines = (text or "").strip().splitlines()
-    found = re.fullmatch(r"(CHECK|REPLACE) ([a-z-]+)", lines[-1].strip()) if lines else None
-    return found.groups() if found and found[2] in PARTS else None
+    found = re.fullmatch(r"($ask|$end) ($value)", lines[-1].strip()) if lines else None
+    return found.groups() if found else None
 
 class Data(vf.TaskData):
-    broken: str
+    answer: str
 
-class Call(vf.Task[Data]):
+class One(vf.Task[Data]):
     @vf.reward
-    async def repaired(self, trace: vf.Trace) -> float:
-        checked = set()
+    async def ended_well(self, trace: vf.Trace) -> float:
+        known = {"0"}
         for message in trace.assistant_messages:
             said = command(message.content)
-            if said and said[0] == "CHECK":
-                checked.add(said[1])
+            if said and said[0] == "$ask":
+                known.add(said[1])
             elif said:
-                return float(ENOUGH)
+                right = said[1] == self.data.answer
+                return float($enough)
         return 0.0
 
-class Lift(vf.SingleAgentEnv):
+class Talk(vf.SingleAgentEnv):
     async def run(self, task, agents):
-        async with agents.agent.interaction(task) as call:
-            segment = await call.turn()
-            for _ in range(6):
+        async with agents.agent.interaction(task) as talk:
+            segment = await talk.turn()
+            for _ in range(8):
                 said = command(segment.last_reply)
-                if segment.terminated or (said and said[0] == "REPLACE"):
+                if segment.terminated or (said and said[0] == "$end"):
                     return
-                good = said and said[1] != task.data.broken
-                told = f"{said[1]}: {'good' if good else 'broken'}" if said else "Pardon?"
-                segment = await call.turn(told)
+                told = f"{said[1]}: {$told}" if said else "Pardon?"
+                segment = await talk.turn(told)
 
-class Calls(vf.Taskset[Call, vf.TasksetConfig]):
+class All(vf.Taskset[One, vf.TasksetConfig]):
     def load(self):
         for n in range(12):
-            prompt = PROMPT.format(n=n)
-            yield Call(Data(prompt=prompt, broken=PARTS[n * 5 % 6]), self.config.task)
+            yield One(Data(prompt=PROMPT.format(n=n), answer=$answer), self.config.task)
 
-__all__ = ["Calls", "Lift"]
+__all__ = ["All", "Talk"]
 '''
-SOUND = "said[1] == self.data.broken and said[1] in checked"
+LIFT = {
+    "task": """The lift stands still. One command in each message, on its last line:
+CHECK <part> or REPLACE <part> (ends the call).
+Parts: door-contact, brake-coil, encoder, drive-fan, car-battery, door-motor
+Exactly one part is broken. Replace only a part that you have checked.""",
+    "ask": "CHECK",
+    "end": "REPLACE",
+    "value": "[a-z-]+",
+    "enough": "right and said[1] in known",
+    "told": "'broken' if said[1] == task.data.answer else 'good'",
+    "answer": "NAMES[n * 5 % 6]",
+}
+PIPE = {
+    "task": """A pipe has sections 1 to 24, and one of them leaks. One command in a message:
+  TEST k   to hear whether the pressure up to the end of section k HOLDS or DROPS
+  DIG k    to name the section; this ends the job
+A DIG has to be proved: it held at k - 1 and dropped at k.""",
+    "ask": "TEST",
+    "end": "DIG",
+    "value": "[0-9]+",
+    "enough": "right and {said[1], str(int(said[1]) - 1)} <= known",
+    "told": "'HOLDS' if int(said[1]) < int(task.data.answer) else 'DROPS'",
+    "answer": "str(3 + n * 7 % 19)",
+}
+
+
+def talk(path: Path, **parts: str) -> Path:
+    """An environment whose talk goes on until its ending command, written to `path`."""
+    path.write_text(Template(TALK).substitute(parts), encoding="utf-8")
+    return path
 
 
 @pytest.mark.parametrize(
-    ("enough", "status"), [(SOUND, "pass"), ("said[1] in checked or self.data.broken", "fail")]
+    ("enough", "status"), [(LIFT["enough"], "pass"), ("said[1] in known or right", "fail")]
 )
 def test_what_is_named_last_is_asked_about_first(tmp_path: Path, bench, enough, status) -> None:
-    path = tmp_path / f"lift_{status}.py"
-    path.write_text(LIFT.replace("ENOUGH", enough), encoding="utf-8")
+    path = talk(tmp_path / f"lift_{status}.py", **LIFT | {"enough": enough})
     found = bench.audit(path, examples=12)
     if status == "pass":
         assert not found.failed and found.status("reward.gold_paid") == "pass", found.failed
@@ -79,67 +104,15 @@ def test_what_is_named_last_is_asked_about_first(tmp_path: Path, bench, enough, 
         assert found.failed
 
 
-PIPE = (
-    LIFT.split("PARTS = ")[0]
-    + '''
-PROMPT = """Job {n}. A pipe has sections 1 to 24, and one of them leaks. One command in a message:
-  TEST k   to hear whether the pressure up to the end of section k HOLDS or DROPS
-  DIG k    to name the section; this ends the job
-A DIG has to be proved: it held at k - 1 and dropped at k."""
-
-def command(text):
-    found = re.fullmatch(r"(TEST|DIG) (\\d{1,2})", (text or "").strip())
-    return (found[1], int(found[2])) if found else None
-
-class Data(vf.TaskData):
-    section: int
-
-class Job(vf.Task[Data]):
-    @vf.reward
-    async def found(self, trace: vf.Trace) -> float:
-        known = {0}
-        for message in trace.assistant_messages:
-            said = command(message.content)
-            if said and said[0] == "TEST":
-                known.add(said[1])
-            elif said:
-                return float(said[1] == self.data.section and {said[1], said[1] - 1} <= known)
-        return 0.0
-
-class Pipe(vf.SingleAgentEnv):
-    async def run(self, task, agents):
-        async with agents.agent.interaction(task) as job:
-            segment = await job.turn()
-            for _ in range(8):
-                said = command(segment.last_reply)
-                if segment.terminated or (said and said[0] == "DIG"):
-                    return
-                holds = said and said[1] < task.data.section
-                told = f"Point {said[1]}: {'HOLDS' if holds else 'DROPS'}" if said else "Pardon?"
-                segment = await job.turn(told)
-
-class Jobs(vf.Taskset[Job, vf.TasksetConfig]):
-    def load(self):
-        for n in range(12):
-            yield Job(Data(prompt=PROMPT.format(n=n), section=3 + n * 7 % 19), self.config.task)
-
-__all__ = ["Jobs", "Pipe"]
-'''
-)
-
-
 def test_a_number_is_proved_by_the_one_beside_it(tmp_path: Path, bench) -> None:
-    path = tmp_path / "pipe.py"
-    path.write_text(PIPE, encoding="utf-8")
-    found = bench.audit(path, examples=12)
+    found = bench.audit(talk(tmp_path / "pipe.py", **PIPE), examples=12)
     assert not found.failed and found.status("reward.gold_paid") == "pass", found.failed
 
 
 def test_the_first_answer_of_a_talk_says_nothing_of_two_in_one_message(
     tmp_path: Path, bench
 ) -> None:
-    path = tmp_path / "lift_first.py"
-    path.write_text(LIFT.replace("ENOUGH", SOUND), encoding="utf-8")
+    path = talk(tmp_path / "lift_first.py", **LIFT)
     contract = Contract(says=("REPLACE {answer}",), counts="first")
     found = bench.audit(path, contract, examples=12)
     assert found.status("reward.which_answer") == "warn" and not found.failed, found.failed

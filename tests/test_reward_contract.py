@@ -108,16 +108,20 @@ def test_near_answers_that_earn_a_part_are_declared_or_refused():
 
 
 @pytest.mark.parametrize(("base", "status"), [(0.0, "pass"), (0.2, "fail")])
-def test_a_wrong_answer_that_shares_something_is_paid_a_part_where_parts_are_declared(base, status):
-    """Most of the wrong answers earn .2, as they would by a shared member."""
+def test_a_wrong_list_that_shares_a_member_earns_a_part_where_parts_are_declared(base, status):
+    """What shares nothing is the wrong answer that the clause speaks of."""
+    rows = [{"question": f"Owners of {n}?", "answer": f"Bob, {n}"} for n in NAMES]
 
-    def some(text: str, row: Row) -> float:
-        said = re.findall(r"\d", text)
-        return right(text, row) or (0.2 if said and int(said[-1]) % 4 else base)
+    def members(text: str, row: Row) -> float:
+        said = set(re.split(r", ", (re.findall(r"<answer>(.*)</answer>", text) or [""])[-1]))
+        return max(base, len(said & set(row["answer"].split(", "))) / max(len(said), 2))
 
-    contract = Contract(partial="graded", wrong=0.0)
-    found = world(some, contract, graded=True).about_contract
+    contract = Contract(partial="graded", wrong=0.0, answer_type="list")
+    found = World(rows, TAG, members, contract=contract, graded=True).about_contract
     assert ("wrong: a wrong answer" in (found.evidence or "")) is (status == "fail"), found
+
+
+NAMES = ("Ann", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hans", "Ida")
 
 
 # --- tolerance -------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lab.answers.alike import same
 from lab.answers.close_values import Near
 from lab.answers.numbers import parse_number
 from lab.answers.target import Target
-from lab.answers.wrong import same
 
 FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
 TERM = r"(?<=[\w}])\s*([+-])\s*(?=\w|\\)"

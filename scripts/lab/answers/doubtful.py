@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lab.answers.alike import beside, plain_words
 from lab.answers.numbers import parse_number
 from lab.answers.target import Target, quantity
-from lab.answers.wrong import beside, plain_words
 
 Text = tuple[str, str]
 JOINTS = {

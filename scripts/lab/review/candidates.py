@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from lab.answers.alike import same
 from lab.answers.forms import CHOICE, CORE, USUAL
-from lab.answers.wrong import made_up, same
+from lab.answers.wrong import made_up
 from lab.environment import Completion
 from lab.review.items import EXPLOIT, FORM, GOLD, REFUSED, STRUCTURE, WRONG, Item, verdict
 from lab.review.near_programs import near_programs

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from lab.answers.alike import LONG
 from lab.answers.target import Target
-from lab.answers.wrong import LONG
 from lab.environment import Completion, Description, Played, Task
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import AnswerFormat

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.answers.wrong import plain_words
+from lab.answers.alike import plain_words
 from lab.cli.files import read_json
 from lab.cli.report import Check, Finding, usage
 from lab.cli.untrusted import block, excerpt

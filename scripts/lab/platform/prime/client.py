@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.cli.login import api_key
+from lab.cli.login import LOG_IN, api_key
 from lab.cli.report import LabError, missing
 from lab.cli.untrusted import excerpt
 
@@ -57,7 +57,7 @@ class PrimeError(Exception):
 
 KINDS: dict[str, str] = {
     "absent": INSTALL,
-    "not_logged_in": "log in on a terminal with `prime login`, or set PRIME_API_KEY",
+    "not_logged_in": f"{LOG_IN}set PRIME_API_KEY",
     "unauthorized": (
         "the key was refused: log in again with `prime login`, or set a valid PRIME_API_KEY"
     ),

@@ -261,15 +261,18 @@ def _supervised(
 
 def _platform(args: argparse.Namespace, progress: Progress) -> Prime | Offline:
     """The client, or why it is not asked. A real submission needs it."""
-    login, prime = read_login(), Prime()
-    if args.dry_run and not (prime.executable and login):
-        absent = not prime.executable
-        why = "prime is not installed" if absent else f"prime is not logged in: {login.problem}"
-        return Offline(f"not asked: {why}")
-    if not prime.executable:
-        said, fix = "prime is not installed; nothing was sent", "uv tool install prime"
-        raise missing(said, f"install the client: {fix}", id="prime.absent")
-    require_login(result="; nothing was sent")
+    prime = Prime()
+    absent = "prime is not installed"
+    if args.dry_run:
+        login = read_login()
+        if not (prime.executable and login):
+            why = f"prime is not logged in: {login.problem}" if prime.executable else absent
+            return Offline(f"not asked: {why}")
+    elif not prime.executable:
+        fix = "install the client: uv tool install prime"
+        raise missing(f"{absent}; nothing was sent", fix, id="prime.absent")
+    else:
+        require_login(result="; nothing was sent")
     progress.note("asking the platform")
     return prime
 

@@ -21,7 +21,7 @@ from lab.reward.formats.known import all_formats
 from lab.reward.formats.prompt import prompt_formats
 from lab.reward.interactive.messages import said
 from lab.reward.interactive.ways import NEUTRAL, spread
-from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.fields import rank_of, rows_by_path
 from lab.reward.reading.search import TINY
 
 MOST_TURNS, MOST_LISTS, MOST_FORMS, TASKS = 12, 4, 12, 4
@@ -74,7 +74,7 @@ class Searcher:
         self.env, self.code, self.most = env, list(code), most
         self.tasks = env.description.tasks
         self.until = time.monotonic() + SECONDS
-        self.rows = [dict(flat(task.fields)) for task in self.tasks]
+        self.rows = rows_by_path(self.tasks)
 
     def find(self) -> ByTurn | None:
         best: tuple[float, int, _Way] | None = None

@@ -24,7 +24,7 @@ from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.known import all_formats
 from lab.reward.interactive.calls import Schemas, calls_of, required, sensible, typed
 from lab.reward.interactive.messages import Call, at_once, conversation, said
-from lab.reward.reading.fields import flat
+from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import TINY
 
@@ -115,7 +115,7 @@ def _around(
     """What opens and what ends a piece of work: a tool that wants one thing which a field named
     like the tool holds (`open_form`, `form`), and a tool that wants nothing (`submit`)."""
     nothing: list[list[Call]] = [[] for _ in tasks]
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     opening = [("", nothing)]
     for tool, schema in schemas.items():
         names = required(schema)
@@ -134,7 +134,7 @@ def _around(
 def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list[list[Call]]]]:
     """Fields whose objects are calls, by task: named, with arguments, or with the parameters of a
     tool; a list of what its only parameter wants; the tools that a field names."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     for path in dict.fromkeys(path for row in rows for path in row):
         for tool in ("", *schemas):
             calls = [calls_of(row.get(path), schemas, tool) for row in rows]
@@ -221,7 +221,7 @@ def _calls_with_gold(env: Environment, right: Right) -> Iterator[Way]:
 def _in_turns(env: Environment, right: Right) -> Iterator[Way]:
     """The gold's pieces, one in each reply: its letters, its words, the members of a list."""
     tasks = env.description.tasks
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     paths = [
         path
         for path in dict.fromkeys(path for row in rows for path in row)

@@ -26,7 +26,7 @@ PARTS = re.compile(r"\n|</?[\w-]+>")
 """Where a completion is cut when an environment shows a part of it: at lines and tags."""
 SHORT = 8
 """Characters up to which a text may be one of the prompt's own."""
-BLOCK = re.compile(r"<(\w{2,20})(?: [^<>]*)?>.*?</\1>", re.DOTALL)
+CLOSED = re.compile(r"</(\w{2,20})>")
 TAG = re.compile(r"</?\w[\w-]{0,30}>")
 NO_VERDICT = "Hard to say; it depends."
 
@@ -150,17 +150,22 @@ class ScriptedJudge:
         shown = [text for text in whole if text in prompt]
         for text in [*(shown or parts), *short]:
             prompt = prompt.replace(text, SHOWN)
-        prompt = BLOCK.sub(self._material, prompt)
+        prompt = self._without_material(prompt)
         # What is left of a completion that is shown in part is no tag to answer in.
         for tag in self.tags - set(TAG.findall(self.instructions)) if not shown else ():
             prompt = prompt.replace(tag, SHOWN)
         return prompt
 
-    def _material(self, block: re.Match[str]) -> str:
-        """What stands for a block in tags: nothing of it where the instructions have these tags
-        around something else, such as the completion or a part of the task."""
-        other = f"</{block[1]}>" in self.instructions and block[0] not in self.instructions
-        return SHOWN if other else block[0]
+    def _without_material(self, prompt: str) -> str:
+        """The prompt without the blocks in tags that hold something else than in the instructions:
+        the completion, or a part of the task."""
+        tags = CLOSED.findall(self.instructions)
+        for tag in dict.fromkeys(tags):
+            # Of one block, what it holds may have the closing tag itself.
+            inside = ".*" if tags.count(tag) == 1 else ".*?"
+            block = re.compile(rf"<{tag}(?: [^<>]*)?>{inside}</{tag}>", re.DOTALL)
+            prompt = block.sub(lambda b: b[0] if b[0] in self.instructions else SHOWN, prompt)
+        return prompt
 
     @property
     def url(self) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from lab.answers.alike import plain_words
 from lab.answers.countdown import forbidden
 from lab.answers.numbers import parse_number
-from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.reward.brief import Brief
+from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive.calls import blank, sensible
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
 from lab.reward.interactive.ways import NEUTRAL
@@ -106,9 +107,16 @@ def played_out(b: Brief, task: int) -> Variants:
     yield Variant("nothing readable to the end", said([b.write("x")] * MOST_TURNS))
     gold = b.gold(task)
     if gold:
-        wrong = said(b.write(b.wrong(task, n)) for n in range(MOST_TURNS))
-        yield Variant("wrong answers to the end", wrong)
+        yield Variant(
+            "wrong answers to the end", said(b.write(b.wrong(task, n)) for n in range(MOST_TURNS))
+        )
         yield Variant("one wrong answer to the end", said([b.write(b.wrong(task))] * MOST_TURNS))
+        commands = commands_of(b.tasks[task].shown)
+        for asked in commands if b.format.before.strip() in commands else ():
+            wrongs = b.target(task).wrongs
+            for wrong in [one for one in wrongs if one in b.tasks[task].shown][:1] or wrongs[:1]:
+                text = f"a wrong answer after {asked} about it"
+                yield Variant(text, said([f"{asked} {wrong}", b.write(wrong)]))
     for word in _spoken(b, task):
         bracketed = f"[{word}]" if f"[{word}]" in b.tasks[task].shown else word
         for text in dict.fromkeys((bracketed, b.write(word))):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lab.answers import doubtful
+from lab.answers.alike import beside, nearly, plain_words, same
 from lab.answers.numbers import parse_number
-from lab.answers.wrong import beside, nearly, plain_words, same
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import SURENESS
 from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production

@@ -5,6 +5,7 @@ later, calls with the values of fields, moves found by trying.
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from lab.reward.interactive import moves, ways
 from lab.reward.interactive.calls import sensible
 from lab.reward.interactive.goes_on import goes_on
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
-from lab.reward.reading.fields import flat
+from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
@@ -173,7 +174,7 @@ class Acting:
     def _inquiries(self) -> Iterator[Prelude]:
         """Commands after which another one with the value of a field is paid: one about anything,
         about this value, or about the number beside it and the number itself."""
-        shown, rows = self.tasks[0].shown, [dict(flat(task.fields)) for task in self.tasks]
+        shown, rows = self.tasks[0].shown, rows_by_path(self.tasks)
         commands = commands_of(shown)
         first = goes_on(lambda task, replies: self.env.play(task, [replies]), 0, shown)
         pairs = itertools.permutations(commands, 2)
@@ -191,8 +192,8 @@ class Acting:
         """By task what may be asked before a value is named."""
         if first:
             yield [[first]] * len(values)
-        for steps in BESIDE if all(isinstance(value, int) for value in values) else ((0,),):
-            yield [[f"{asked} {value + n if n else value}" for n in steps] for value in values]
+        for steps in BESIDE if all(map(_whole, values)) else ((0,),):
+            yield [[f"{asked} {int(value) + n if n else value}" for n in steps] for value in values]
 
     def _values(self, rows: list[dict[str, Any]]) -> list[str]:
         """Fields with a number, or with a word or a few that the prompt has; not all alike."""
@@ -204,9 +205,14 @@ class Acting:
         ][:MOST_FIELDS]
 
 
+def _whole(value: Any) -> bool:
+    """Whether it is a whole number, written or not."""
+    return not isinstance(value, bool) and re.fullmatch(r"-?\d{1,9}", str(value)) is not None
+
+
 def _short(value: Any, task: Task) -> bool:
-    number = isinstance(value, int) and not isinstance(value, bool)
-    return number or (isinstance(value, str) and 0 < len(value) <= LONGEST and value in task.shown)
+    named = isinstance(value, str) and 0 < len(value) <= LONGEST and value in task.shown
+    return named or _whole(value)
 
 
 def _asked(calls: list[Call], task: Task) -> bool:

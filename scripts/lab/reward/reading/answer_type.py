@@ -9,12 +9,12 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
+from lab.answers.alike import plain_words
 from lab.answers.countdown import value_of
 from lab.answers.extract import loads
 from lab.answers.latex import is_expression, looks_latex
 from lab.answers.numbers import parse_number
 from lab.answers.shapes import is_pattern
-from lab.answers.wrong import plain_words
 from lab.environment import Task
 from lab.reward.reading import worked_out
 from lab.reward.reading.candidate import Candidate

@@ -19,11 +19,20 @@ from lab.answers.lists import SEPARATORS, hinted, write
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
 from lab.reward.reading.clocks import clocks
-from lab.reward.reading.fields import LETTERS, flat, letter_of, options_of, rank_of, usable
+from lab.reward.reading.fields import (
+    LETTERS,
+    flat,
+    letter_of,
+    options_of,
+    rank_of,
+    rows_by_path,
+    usable,
+)
 from lab.reward.reading.grids import grids, rows_of, square
 from lab.reward.reading.objects import shown_objects
-from lab.reward.reading.quantities import Readings, number_of, numeric, quotients, with_units
+from lab.reward.reading.quantities import number_of, numeric, quotients, with_units
 from lab.reward.reading.rendered import (
+    Readings,
     dates,
     decimal_commas,
     named_parts,
@@ -38,7 +47,7 @@ ANY = "any of the list"
 
 def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     """Every way to read a gold out of the tasks' fields, the likeliest first."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
     found += [*shown_objects(tasks), *clocks(tasks)]

@@ -10,7 +10,7 @@ from typing import Any
 from lab.environment import Task
 from lab.reward.formats.prompt import CLOCK, shared_text
 from lab.reward.reading.candidate import Candidate, single
-from lab.reward.reading.fields import flat
+from lab.reward.reading.fields import rows_by_path
 
 DAY, HOURS = 24 * 60, 24
 MOST_FIELDS, MOST_DAYS = 6, 7
@@ -25,7 +25,7 @@ def clocks(tasks: Sequence[Task]) -> Iterator[Candidate]:
     found = CLOCK.search(shown)
     if found is None or not tasks:
         return
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     columns: dict[str, list[Any]] = {path: [row.get(path) for row in rows] for path in rows[0]}
     numbers = {path: c for path, c in columns.items() if all(map(_is_number, c))}
     mark, joint = found["minutes"][:1] if found["minutes"] else "", found["joint"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lab.answers.extract import loads, option_index
@@ -99,3 +99,8 @@ def letter_of(text: str, task: Task, row: dict[str, Any]) -> str | None:
     choices = options_of(task, row)
     index = option_index(text, choices) if choices else None
     return LETTERS[index] if index is not None and index < 26 else None
+
+
+def rows_by_path(tasks: Iterable[Task]) -> list[dict[str, Any]]:
+    """The fields of each task by path (see `flat`)."""
+    return [dict(flat(task.fields)) for task in tasks]

@@ -17,7 +17,7 @@ from lab.reward.formats.pattern import sample
 from lab.reward.formats.prompt import shared_text
 from lab.reward.formats.source import SourceTokens
 from lab.reward.reading.candidate import Candidate
-from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.fields import flat, rank_of, rows_by_path
 from lab.reward.reading.quantities import number_of
 
 MOST_FIELDS, LONGEST, MOST_ALTERNATIVES = 6, 40, 6
@@ -31,7 +31,7 @@ JOINT = re.compile(r"[^\w\n]{1,4}")
 def joined_fields(tasks: Sequence[Task], tokens: SourceTokens) -> list[Candidate]:
     """Each pair of short fields in either order, and three and four in their own order, with each
     joint."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     joints = list(_joints(tokens))
     shown = shared_text(tasks)
     short = {path: texts for path in _paths(rows) if (texts := _short(path, rows))}

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
-
-MOST_LISTS = 6
+from lab.reward.reading.objects import MOST_LISTS
 
 
 def named_labels(

@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
-from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.fields import rank_of, rows_by_path
 
 OBJECT = re.compile(r"\bJSON\b|\bobject\b|\brecord\b", re.IGNORECASE)
 QUOTED_KEY = re.compile(r"[\"“'`«「](\w{1,30})[\"”'`»」]")
@@ -22,7 +22,7 @@ MOST_LISTS = 6
 def shown_objects(tasks: Sequence[Task]) -> Iterator[Candidate]:
     """Objects of the fields whose names are the keys of the object that the prompts show:
     `{"function": ..., "arguments": {...}}`; or the keys that a sentence about an object quotes."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     shown = tasks[0].shown if tasks else ""
     keys = re.findall(r"\"(\w+)\"\s*:", shown)
     if not keys and OBJECT.search(shown):
@@ -35,7 +35,7 @@ def shown_objects(tasks: Sequence[Task]) -> Iterator[Candidate]:
 def named_objects(labels: Sequence[dict[str, str]], tasks: Sequence[Task]) -> Iterator[Candidate]:
     """Objects with the keys that one of the code's `labels` pairs with fields and the prompts show:
     `{"氏名": "recipient"}`, either way round."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     shown = tasks[0].shown if tasks else ""
     for names in labels[:MOST_LISTS]:
         for fields in (names, {word: key for key, word in names.items()}):

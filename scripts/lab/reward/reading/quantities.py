@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from lab.environment import Task
-from lab.reward.reading.rendered import like, quantity_examples
+from lab.reward.reading.rendered import Readings, like, quantity_examples
 
-Readings = Iterator[tuple[str, list[list[Any]]]]
 NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 UNIT = re.compile(r"(?:^|[._])(?:units?|currency)$")
 NAMED_UNIT = re.compile(

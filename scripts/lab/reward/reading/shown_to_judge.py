@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lab.answers.wrong import plain_words
+from lab.answers.alike import plain_words
 from lab.environment import Environment
 from lab.reward.judges.opening import Opening
 from lab.reward.judges.server import ScriptedJudge

@@ -18,7 +18,7 @@ from typing import Any
 from lab.answers.countdown import solve, value_of
 from lab.answers.extract import loads
 from lab.environment import Task
-from lab.reward.reading.fields import flat, rank_of
+from lab.reward.reading.fields import flat, rank_of, rows_by_path
 from lab.reward.reading.tests_given import cases_of
 
 EXPRESSION = "an expression of the task's numbers"
@@ -126,7 +126,7 @@ def _diff(before: str, after: str) -> str | None:
 
 def _columns(tasks: Sequence[Task]) -> Iterator[tuple[str, list[Any]]]:
     """The fields that every task has."""
-    rows = [dict(flat(task.fields)) for task in tasks]
+    rows = rows_by_path(tasks)
     for path in rows[0]:
         if all(path in row for row in rows):
             yield path, [row[path] for row in rows]

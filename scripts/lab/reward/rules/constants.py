@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lab.answers.alike import beside, same
 from lab.answers.extract import loads
 from lab.answers.lists import write
 from lab.answers.target import members
-from lab.answers.wrong import beside, same
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief

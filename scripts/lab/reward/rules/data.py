@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lab.answers.alike import plain_words
 from lab.answers.extract import option_index, strip_option_mark
 from lab.answers.numbers import measured
-from lab.answers.wrong import plain_words
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task

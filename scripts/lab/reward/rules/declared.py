@@ -4,7 +4,9 @@ promises."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
 
+from lab.answers.alike import plain_words
 from lab.answers.forms import CHOICE
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
@@ -78,13 +80,20 @@ def _file(b: Brief) -> str:
     return b.contract.path.name if b.contract.path else "contract.toml"
 
 
+def _floor(b: Brief) -> float:
+    """What a wrong answer earns that shares no word with the right one: the others earn a part."""
+    paid, apart = [], []
+    for i, rewards in b.scale.wrong.items():
+        paid += rewards
+        own = {*plain_words(b.gold(i)).split()}
+        pairs = zip(b.target(i).wrongs, rewards, strict=False)
+        apart += [reward for answer, reward in pairs if not own & {*plain_words(answer).split()}]
+    return median(apart) if apart else min(paid, default=b.scale.floor or 0.0)
+
+
 def _numbers(b: Brief, table: Table) -> Iterator[str]:
     c, scale = b.contract, b.scale
-    floor = scale.floor or 0.0
-    if (
-        c.partial == "graded"
-    ):  # a wrong answer that shares something with the right one earns a part
-        floor = min([floor, *(reward for each in scale.wrong.values() for reward in each)])
+    floor = _floor(b) if c.partial == "graded" else scale.floor or 0.0
     if c.wrong is not None and floor > c.wrong + TINY:
         yield f"wrong: a wrong answer in the form earns {floor:.3g}, not {c.wrong:g} at most"
     for name, most, variants in (

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from lab.answers.wrong import plain_words
+from lab.answers.alike import plain_words
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.environment import CLASSIC, Score

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lab.answers.wrong import plain_words
+from lab.answers.alike import plain_words
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.data.checks import Item, examine
