@@ -104,6 +104,19 @@ def _missing_fields(value: dict[str, Any]) -> Iterator[Near]:
         name = "without the last field" if len(rest) == 1 else "the first field alone"
         yield Near(name, json.dumps({first: value[first]}))
         yield Near("fields without values", json.dumps(dict.fromkeys(value)))
+    short = {key: inner[:-1] for key, inner in value.items() if _cut(key, inner)}
+    for key, inner in list(short.items())[-MOST_CUT:]:
+        cut = json.dumps(value | {key: inner}, ensure_ascii=False)
+        yield Near(f"{key} without its last character", cut)
+
+
+MOST_CUT = 3
+CODE = re.compile(r"[A-Z0-9-]{2,12}")
+"""A text of which each character says something."""
+
+
+def _cut(key: str, value: Any) -> bool:
+    return isinstance(value, str) and bool(CODE.fullmatch(value)) and not FREE_FIELDS.search(key)
 
 
 def reversed_order(t: Target) -> Iterator[Near]:

@@ -55,6 +55,8 @@ OPPOSITE = {
     "negative": "positive",
 }
 LETTERS = "ABCDEFGHIJ"
+CODE = re.compile(r"[^\sa-z]{1,24}")
+"""A text that is hardly a word: what is read may be one of a few such only."""
 
 
 def wrong(answer_type: str, gold: str, rng: random.Random, *, options: Sequence[str] = ()) -> str:
@@ -214,7 +216,8 @@ def _text(gold: str, rng: random.Random, options: list[str]) -> str:
         return _sentence(gold, rng, others)
     if alike := [option for option in others if _shape(option) == _shape(gold)]:
         return rng.choice(alike)
-    return _altered(gold, rng)
+    codes = [option for option in others if CODE.fullmatch(option)] if CODE.fullmatch(gold) else []
+    return rng.choice(codes) if codes else _altered(gold, rng)
 
 
 def _unlike(gold: str, others: list[str]) -> list[str]:

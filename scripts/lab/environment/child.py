@@ -22,6 +22,7 @@ import sys
 import time
 from typing import Any, Protocol
 
+from lab.environment.comparisons import Comparisons
 from lab.environment.errors import describe, describe_load
 from lab.environment.importing import COPIED, copied, small, writes_beside
 from lab.environment.pools import own_executors
@@ -206,11 +207,13 @@ def watched(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
     """The scores of the completions, with what the environment's code held meanwhile."""
     served.as_dicts = request["as_dicts"]
     try:
-        with Watch(served.roots) as seen:
+        told = Comparisons(served.roots) if request["comparisons"] else None
+        with Watch(served.roots) as seen, told or contextlib.nullcontext():
             scores = served.score(request["task"], request["completions"])
     finally:
         served.as_dicts = False
-    return {"scores": scores, "values": seen.values, "errors": seen.errors}
+    pairs = told.pairs if told else []
+    return {"scores": scores, "values": seen.values, "errors": seen.errors, "pairs": pairs}
 
 
 def load(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:

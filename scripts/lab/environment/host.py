@@ -174,9 +174,17 @@ class Environment:
             bool(reply.get("died")),
         )
 
-    def watch(self, task: int, completion: Completion, *, as_dicts: bool = False) -> Watched:
-        """Score `completion` and see what the environment's own code holds meanwhile; `as_dicts`:
-        with messages as the classic library gave them before it had types for them.
+    def watch(
+        self,
+        task: int,
+        completion: Completion,
+        *,
+        as_dicts: bool = False,
+        comparisons: bool = False,
+    ) -> Watched:
+        """Score `completion` and see what the environment's own code holds meanwhile, and with
+        `comparisons` what it compares; `as_dicts`: with messages as the classic library gave them
+        before it had types for them.
 
         Never raises for what the environment does.
         """
@@ -186,16 +194,25 @@ class Environment:
             self._ready()
             companions = COMPANIONS if self.description.group else []
             said = [self.said(task, one) for one in (completion, *companions)]
-            request = {"op": "watch", "task": task, "completions": said, "as_dicts": as_dicts}
             seconds = 3 * self.limits.score
-            reply = self._ask({**request, "seconds": seconds}, seconds + GRACE)
+            request = {
+                "op": "watch",
+                "task": task,
+                "completions": said,
+                "as_dicts": as_dicts,
+                "comparisons": comparisons,
+                "seconds": seconds,
+            }
+            reply = self._ask(request, seconds + GRACE)
         except Died as died:
             self.deaths += 1
             return Watched(Score(None, error=str(died), kind=died.kind))
         if reply.get("error"):
             return Watched(Score(None, error=reply["error"], kind=reply.get("kind", "raised")))
         values = [(where, name, value) for where, name, value in reply["values"]]
-        return Watched(score_of(reply["scores"][0], reply["seconds"]), values, reply["errors"])
+        score = score_of(reply["scores"][0], reply["seconds"])
+        pairs = [(name, left, right, held) for name, left, right, held in reply["pairs"]]
+        return Watched(score, values, reply["errors"], pairs)
 
     def computed(self, task: int, more: dict[str, Any] | None = None) -> list[tuple[str, Any]]:
         """(call, value) of what the environment's own functions make of the task, and of the

@@ -132,6 +132,8 @@ class Watched:
     """(function, variable, value): at the end of each call; `return` is the result."""
     errors: list[str] = field(default_factory=list)
     """Exceptions that were raised in its code, also those that were handled."""
+    pairs: list[tuple[str, Any, Any, bool | None]] = field(default_factory=list)
+    """(operator, left, right, whether it held) of what it compared, where that was asked for."""
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,12 @@ WORD_LIMIT = re.compile(
     r"|\b(?P<b>\d+) words? (?:at most|or (?:fewer|less)|max)",
     re.IGNORECASE,
 )
+COUNTED_WORDS = re.compile(
+    r"(?<!\d)(\d+) (?:palavras|palabras|parole|mots|w[öo]rter[n]?|woorden|ord|sanaa|słów|slov|слов"
+    r"|szó|szavas|từ|kelime|kata|शब्द(?:ों)?|λέξεις|كلمة)\b",
+    re.IGNORECASE,
+)
+"""A number of words in another language: the phrase around it is not read."""
 LEAST_LIMIT = 20
 """Words of a reply: a limit below is one of a name, or of a title."""
 
@@ -171,6 +177,7 @@ LEAST_LIMIT = 20
 def most_words(*texts: str) -> int | None:
     """How many words a reply may have: the least limit that the texts state; None without one."""
     found = [int(m["a"] or m["b"]) for text in texts for m in WORD_LIMIT.finditer(text[:MOST])]
+    found += [int(count) for text in texts for count in COUNTED_WORDS.findall(text[:MOST])]
     return min((most for most in found if most >= LEAST_LIMIT), default=None)
 
 

@@ -38,14 +38,15 @@ def sample(pattern: str) -> tuple[str, str, str] | None:
     return text[:first], text[last:], text[first:last]
 
 
-def match_of(pattern: str) -> str:
-    """The shortest ordinary text that the pattern matches; "" where none is found."""
-    writer = _Whole()
+def match_of(pattern: str, flags: int = 0, *, filled: bool = False) -> str:
+    """The shortest ordinary text that the pattern matches; "" where none is found. `filled`: with
+    something in groups that may be empty."""
+    writer = _Whole(filled=filled)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            writer.sequence(_parser.parse(pattern))
-            found = re.search(pattern, writer.text)
+            writer.sequence(_parser.parse(pattern, flags))
+            found = re.search(pattern, writer.text, flags)
     except (re.error, RecursionError, OverflowError, ValueError, KeyError, IndexError):
         return ""
     return writer.text if found else ""
@@ -98,13 +99,32 @@ class _Writer:
 
 
 class _Whole(_Writer):
-    """Writes what is in the groups as well."""
+    """Writes what is in the groups as well; `filled`: something in each."""
+
+    def __init__(self, *, filled: bool = False) -> None:
+        super().__init__()
+        self.filled, self.inside, self.ended = filled, 0, False
 
     def item(self, kind: Any, value: Any) -> None:
+        written = self.text
         if kind is op.SUBPATTERN:
+            self.inside += value[0] is not None
             self.sequence(value[-1])
+            self.inside -= value[0] is not None
+        elif kind is op.AT and value is op.AT_END:
+            self.ended = True  # what comes after it is on another line
+            return
+        elif self.ended and kind not in (op.SUBPATTERN, op.AT):
+            self.text, self.ended = f"{written}\n", False
+            super().item(kind, value)
+            self.text = written if self.text == f"{written}\n" else self.text
+            self.ended = self.text == written
         else:
             super().item(kind, value)
+
+    def repeat(self, least: int, most: int, items: Any) -> None:
+        empty = self.filled and self.inside and least == 0 and not _is_blank(items)
+        super().repeat(1 if empty else least, most, items)
 
 
 def _member(members: Any) -> str:
@@ -115,7 +135,7 @@ def _member(members: Any) -> str:
     if kind is op.LITERAL:
         return chr(value)
     if kind is op.RANGE:
-        return chr(value[0])
+        return "1" if value[0] <= ord("1") <= value[1] else chr(value[0])
     return {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " "}.get(str(value), "x")
 
 

@@ -33,19 +33,19 @@ class ByExample:
     """Per task the example itself, where the environment pays it."""
     earned: dict[int, float] = field(default_factory=dict)
     """Per task the most that an example of it earned."""
-    source: str = ""
+    source: str = SOURCE
 
     def right(self, tasks: Sequence[Task], options: list[list[str]], declared: str | None) -> Right:
         """What is right by the examples alone: golds on their tasks only."""
         golds = [self.golds.get(i) for i in range(len(tasks))]
         accepted = [[gold] if gold else [] for gold in golds]
-        one = Candidate(SOURCE, "as it is", golds, accepted, 0)
+        one = Candidate(self.source, "as it is", golds, accepted, 0)
         kind = declared or answer_type(one, tasks)
         # Of one or two golds it cannot be said that they are labels or options.
         kind = "text" if kind in ("label", "choice") and not any(options) else kind
         return Right(
             tasks,
-            source=SOURCE,
+            source=self.source,
             reading="as it is",
             golds=golds,
             accepted=accepted,
@@ -54,16 +54,20 @@ class ByExample:
             options=options,
             rank=0,
             margin=1.0,
-            evidence=f"{len(self.golds)} examples of the contract, written {self.format.name}",
+            evidence=f"{self.source}: {len(self.golds)}, written {self.format.name}",
         )
 
 
 def from_examples(
-    env: Environment, tasks: Sequence[Task], contract: Contract, formats: Sequence[AnswerFormat]
+    env: Environment,
+    tasks: Sequence[Task],
+    contract: Contract,
+    formats: Sequence[AnswerFormat],
+    source: str = SOURCE,
 ) -> ByExample:
     """Per right example: the format around the gold that it holds; and, where the environment pays
     them, the answers in the format that all of them have."""
-    found = ByExample()
+    found = ByExample(source=source)
     positions = {task.index: i for i, task in enumerate(tasks)}
     right = [e for e in contract.right_examples() if e.task in positions]
     if not right:
@@ -81,7 +85,6 @@ def from_examples(
         if reward is not None and reward > 0:
             found.whole[at] = example.completion
             found.earned[at] = max(reward, found.earned.get(at, 0.0))
-            found.source = SOURCE
     found.formats = _shared(around)
     _answers(env, found, [e for e in right if positions[e.task] in found.whole], positions, formats)
     return found

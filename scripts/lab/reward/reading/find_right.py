@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from lab.environment import Environment, Task, Validity
-from lab.reward.contract import Contract
+from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
@@ -50,6 +50,7 @@ from lab.reward.reading.search import (
     unpaid,
 )
 from lab.reward.reading.shown_to_judge import ShownToJudge
+from lab.reward.reading.solved import SOLVED, Solver
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
@@ -331,10 +332,13 @@ class Finder:
             found.right = found.right.without_gold(said)
             return found
         if self.acting.interactive:
-            return self.acting.by_acting(found)
+            acted = self.acting.by_acting(found)
+            known = acted.reward or acted.right.source or acted.right.whole
+            return acted if known else self._solved(acted) or acted
         if self.judge or self.contract.says:
-            return found
-        return self._fitting(found) or self._made(found) or self._to_order(found)
+            return self._solved(found) or found
+        fitting = self._fitting(found) or self._made(found) or self._to_order(found)
+        return fitting or self._solved(found) or found
 
     def _fitting(self, found: Found) -> Found | None:
         """Objects for the schemas that the prompts show, where these are all that counts."""
@@ -369,14 +373,28 @@ class Finder:
                 return found
         return None
 
-    def _to_order(self, found: Found) -> Found:
+    def _solved(self, found: Found) -> Found | None:
+        """Replies that were made right by what the code compares them with."""
+        formats = self._formats(self.tasks)
+        solver = Solver(self.env, formats, self._most)
+        solved, found.unequal = solver.solve(), solver.unequal
+        self.env.expect(False)
+        made = [Example(self.tasks[i].index, text, self._most) for i, text in solved.items()]
+        contract = replace(self.contract, examples=(*self.contract.examples, *made))
+        shown = from_examples(self.env, self.tasks, contract, formats, SOLVED)
+        if not shown.golds:
+            return None
+        found.right = shown.right(self.tasks, self.options, self.contract.answer_type)
+        return found
+
+    def _to_order(self, found: Found) -> Found | None:
         """Texts that keep the constraints of their prompts, where these are all that counts."""
         paid = found.right.margin > TINY and not self._weak(found.right)
         if paid:
             return found
         texts = constraints.find(self.env, self._formats(self.tasks), self._most)
         if not texts:
-            return found
+            return None
         found.idle, found.claim = self.acting.idle(texts.right)
         found.graded = texts.graded
         said = "texts that keep what the prompt asks of them"

@@ -29,6 +29,9 @@ class Found:
     swallowed: list[str] = field(default_factory=list)
     """Errors that the environment's own code raised and handled on every completion."""
 
+    unequal: str = ""
+    """Two values that are written alike, and that its code never takes for the same."""
+
     @property
     def valid(self) -> bool:
         return bool(self.checked) and all(one.valid for one in self.checked.values())

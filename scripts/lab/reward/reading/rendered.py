@@ -18,6 +18,10 @@ LAYOUTS: tuple[tuple[str, str], ...] = (
     (r"\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|TT\.MM\.JJJJ|dd\.mm\.yyyy|ДД\.ММ\.ГГГГ", "{d:02}.{m:02}.{y}"),
     (r"\d{4}\s?年\s?\d{1,2}\s?月|年.{0,4}月.{0,4}日", "{y}年{m}月{d}日"),
     (r"DD/MM/YYYY|dd/mm/yyyy|JJ/MM/AAAA|DD/MM/AAAA|\d{1,2}/\d{1,2}/\d{4}", "{d:02}/{m:02}/{y}"),
+    (
+        r"(?<![\w/])(?!m|y|a[ñn]|jahr|rok|год)[^\W\d_]{3,9}/[^\W\d_]{2,9}/[^\W\d_]{2,9}(?![\w/])",
+        "{d:02}/{m:02}/{y}",
+    ),
     (r"MM/DD/YYYY|mm/dd/yyyy|\d{1,2}/\d{1,2}/\d{4}", "{m:02}/{d:02}/{y}"),
     (r"YYYY/MM/DD|\d{4}/\d{1,2}/\d{1,2}", "{y}/{m:02}/{d:02}"),
 )
@@ -91,9 +95,18 @@ PLACES = re.compile(
 )
 
 
+WHOLE = re.compile(
+    r"\b(?:rounded|round(?: it)?) to (?:the nearest |a |an )?(?:whole|integer|full)"
+    r"|\b(?:nearest|as an?) (?:whole (?:number|unit)|integer)|\bwhole numbers? only",
+    re.IGNORECASE,
+)
+
+
 def rounded(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
     """Numbers to as many significant figures or decimal places as every prompt asks for."""
     longer = any(isinstance(value, float) for value in values)
+    if longer and all(WHOLE.search(task.shown) for task in tasks):
+        yield "to a whole number", [[] if v is None else [f"{v:.0f}"] for v in values]
     for name, pattern in (("significant figures", SIGNIFICANT), ("decimal places", PLACES)):
         found = [pattern.search(task.shown) for task in tasks] if longer else []
         if found and all(found):
@@ -195,10 +208,10 @@ def tables(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
     rows = [row for value in values for row in value or []]
     if not rows or not TABLE.search(shown):
         return
-    columns = _keys_of(rows, shown) or _columns_of(shown)
+    columns = _keys_of(rows, shown) or columns_of(shown)
     made = [_lines_of(value) for value in values]
     if any(made) and all(len(line) == len(columns) for lines in made for line in lines):
-        yield "all of the list, as a table", [[_table(columns, m)] if m else [] for m in made]
+        yield "all of the list, as a table", [[table_of(columns, m)] if m else [] for m in made]
 
 
 def _keys_of(rows: Sequence[Any], shown: str) -> list[str]:
@@ -208,13 +221,15 @@ def _keys_of(rows: Sequence[Any], shown: str) -> list[str]:
     return list(rows[0]) if all(_has(shown.lower(), name) for name in rows[0]) else []
 
 
-def _columns_of(shown: str) -> list[str]:
+def columns_of(shown: str) -> list[str]:
+    """The names of the columns of the table that a prompt asks for; [] where it names none."""
     if head := HEAD.search(shown):
         return [cell.strip() for cell in head[1].split("|")]
     for bars, commas in COLUMNS.findall(shown)[:1]:
         named = bars.strip(" |").split("|") if bars else re.split(r",(?: and)?", commas)
         *first, last = (cell.strip() for cell in named)
-        return [*first, ENDS.split(last)[0]]
+        both = re.match(r"(\w+) and (\w+)", "" if bars else last)
+        return [*first, *(both.groups() if both else [ENDS.split(last)[0]])]
     return []
 
 
@@ -237,7 +252,8 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, PLAIN)
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def table_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A Markdown table."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     lines = [columns, ["---"] * len(columns), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -20,6 +20,7 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.reading.by_example import SOURCE
 from lab.reward.reading.fields import LETTERS, flat, options_of
 from lab.reward.reading.found import Found
+from lab.reward.reading.solved import SOLVED
 from lab.reward.reading.worked_out import CODE
 from lab.reward.rules import outside
 from lab.reward.rules.rows import golds_of
@@ -101,7 +102,7 @@ def _golds(b: Brief, found: Found, env: Environment) -> Finding:
             return GOLDS.skip("the gold is acted out or given by examples, not written in a field")
         return GOLDS.skip("no field of the tasks could be a gold: see reward.gold_paid")
     missing = [i for i, gold in enumerate(b.right.golds) if not gold]
-    partly = b.right.source in ("target", SOURCE) or b.right.reading in CODE
+    partly = b.right.source in ("target", SOURCE, SOLVED) or b.right.reading in CODE
     worked_out = partly or ": " in b.right.source
     if missing and not worked_out and not _empty_is_paid(b, env, missing):
         task = b.tasks[missing[0]]

@@ -143,6 +143,9 @@ def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
     if said := unread.misread(b, found):
         yield unread.no_text(said)
         return
+    if found.unequal and found.reward is None and not (b.right.whole or b.judged):
+        yield unread.never_equal(b, found)
+        return
     shown = found.reward is not None and found.reward > HALF
     if (shown and max(found.idle, found.claim) <= TINY) or b.right.whole:
         said = found.how or b.right.whole_from

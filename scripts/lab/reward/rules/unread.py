@@ -52,6 +52,8 @@ def unread(b: Brief, found: Found) -> Finding:
             f"completion, {excerpt(own, 200)}; {b.right.evidence}",
             f"repair what raises, and let unexpected errors be seen ({DESIGN}#raises)",
         )
+    if found.unequal and not b.judged:
+        return never_equal(b, found)
     swallowed = f"; the code handles {found.swallowed[0]}" if found.swallowed else ""
     said = f"{b.right.evidence}{excerpt(swallowed, 200)}"
     return GOLD_PAID.inconclusive(None, said, EXAMPLE, direction="data")
@@ -62,6 +64,15 @@ def misread(b: Brief, found: Found) -> str:
     if found.reward is not None or b.right.whole or b.judged:
         return ""
     return next((one for one in (NO_TEXT, AS_OBJECT) if one in found.swallowed), "")
+
+
+def never_equal(b: Brief, found: Found) -> Finding:
+    return _unpaid(
+        f"nothing that was written is paid: the code compares {found.unequal}, which are written "
+        f"alike and never the same; {b.right.evidence}",
+        "bring both sides to one type and one normal form before comparing "
+        f"({DESIGN}#gold-is-not-paid)",
+    )
 
 
 def no_text(missed: str) -> Finding:

@@ -1,0 +1,176 @@
+"""Right replies found by what the code compares: in place of a value of ours the one it is held
+against.
+
+A reply of any kind is scored under watch. Where a comparison has a part of the reply on one side
+and something else on the other, that is put in its place, and the reply is scored again, until it
+is paid. Source: REDQUEEN (Aschermann et al., NDSS 2019), input-to-state correspondence.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lab.cli.untrusted import excerpt
+from lab.environment import Environment, Task, Watched
+from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.pattern import match_of
+from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
+from lab.reward.interactive.ways import spread
+from lab.reward.reading.held import MARKER
+from lab.reward.reading.put_in import put_in
+from lab.reward.reading.rendered import columns_of, table_of
+from lab.reward.reading.search import CLEAR
+
+TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 28, 14, 24, 6.0
+"""Tasks, first replies, those that are worked on, changes of one reply, and seconds for all."""
+CLEARLY = 0.2
+"""Share of all of it by which a change is taken at once."""
+SOLVED = "replies that what the code compares them with makes right"
+COMPARED = "== != < <= > >= in - & startswith endswith issubset issuperset intersection".split()
+COMPARED += ["not in"]
+LEAST = 2
+"""Tasks that must be solved, from the same first reply."""
+HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)+(?![\w|;])")
+"""The names of columns without blanks between them."""
+FENCED = re.compile(r"```\w*\n(.{3,800}?)\n```", re.DOTALL)
+VALUES = (MARKER, "Alpha", "Alpha, Beta")
+
+
+@dataclass(frozen=True)
+class _State:
+    text: str
+    seen: Watched
+
+    @property
+    def worth(self) -> tuple[float, int, int]:
+        """What it earns; how many comparisons with something else hold; how far the code goes."""
+        pairs = self.seen.pairs
+        alike = sum(
+            name in "==-" and left == right for name, left, right, _ in pairs if _tells(left)
+        )
+        return self.seen.score.reward or 0.0, alike, len(pairs)
+
+
+def _tells(value: Any) -> bool:
+    return value not in (None, True, False, 0, 1, "", [], {})
+
+
+def _tables(shown: str) -> Iterator[str]:
+    """Tables of one row with the columns that a prompt names: `name|hours` or `name;hours`."""
+    if columns := columns_of(shown):
+        yield table_of(columns, [[f"cell {n}" for n, _ in enumerate(columns, 1)]])
+    for found in list(HEAD.finditer(shown))[:2]:
+        cells = found[0].split(found[1])
+        row = found[1].join(f"cell {n}" for n, _ in enumerate(cells, 1))
+        yield f"{found[0]}\n{row}"
+
+
+class Solver:
+    """Looks for paid replies of one running environment, for `SECONDS` on the first task and as
+    many on the others."""
+
+    def __init__(self, env: Environment, formats: Sequence[AnswerFormat], most: float) -> None:
+        self.env, self.formats, self.most = env, formats, most
+        self.tasks = env.description.tasks
+        self.until = time.monotonic() + SECONDS
+        self.held: dict[str, bool] = {}
+        """Whether a comparison of two values that are written alike has ever held, by these."""
+
+    def solve(self) -> dict[int, str]:
+        """By task a reply that earns all of it; nothing where fewer than two tasks are solved."""
+        first, *others = spread(len(self.tasks), TASKS)
+        states = [self._state(first, text) for text in _starts(self.tasks, self.formats)]
+        states.sort(key=lambda state: state.worth[:2], reverse=True)
+        for start in states[:KEPT]:
+            if (text := self._solved(first, start)) is None:
+                continue
+            found, self.until = {first: text}, self.until + SECONDS
+            for task in others:
+                if (text := self._solved(task, self._state(task, start.text))) is not None:
+                    found[task] = text
+                if len(found) == 1 and task in others[LEAST:]:
+                    break  # it fits the first task only
+            if len(found) >= min(LEAST, len(self.tasks)):
+                return found
+        return {}
+
+    @property
+    def unequal(self) -> str:
+        """Two values that are written alike, and that the code never takes for the same; "" where
+        there are none."""
+        return next((pair for pair, held in self.held.items() if not held), "")
+
+    def _state(self, task: int, text: str) -> _State:
+        self.env.expect(True, text)
+        state = _State(text, self.env.watch(task, text, comparisons=True))
+        for name, left, right, held in state.seen.pairs:
+            if name == "==" and _tells(left) and _written(left) == _written(right):
+                said = f"{excerpt(repr(left), 60)} == {excerpt(repr(right), 60)}"
+                self.held[said] = self.held.get(said, False) or bool(held)
+        return state
+
+    def _solved(self, task: int, start: _State) -> str | None:
+        best, tried = start, {start.text}
+        for _ in range(STEPS):
+            if best.worth[0] >= CLEAR * self.most:
+                return best.text
+            better = best
+            for text in _changed(best):
+                if text in tried or time.monotonic() > self.until:
+                    continue
+                tried.add(text)
+                state = self._state(task, text)
+                better = state if state.worth > better.worth else better
+                if state.worth[0] > best.worth[0] + CLEARLY * self.most:
+                    break
+            if better is best:
+                return None
+            best = better
+        return best.text if best.worth[0] >= CLEAR * self.most else None
+
+
+def _written(value: Any) -> str:
+    """A value as it is written: 3 and "3" are written alike, and so are letters with a mark that
+    is a part of them or a sign of its own."""
+    if isinstance(value, dict):
+        return str({str(key): _written(inner) for key, inner in value.items()})
+    if isinstance(value, list):
+        return str([_written(inner) for inner in value])
+    return unicodedata.normalize("NFC", str(value))
+
+
+def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat]) -> list[str]:
+    """Replies to begin with: what the prompts show, and the formats that they and the code name."""
+    shown = shared_text(tasks)
+    quoted = ["".join(found) for found in QUOTED.findall(shown)]
+    tables = list(_tables(shown))
+    tables += [one.write(f"\n{table}\n") for one in formats[:24] if one.closed for table in tables][
+        :6
+    ]
+    examples = [*shown_examples(shown), *tables, *FENCED.findall(shown), *reversed(quoted)][:14]
+    written = [one.write(value) for one in formats[:8] for value in VALUES[:2]]
+    return list(dict.fromkeys([*examples, *written, "x"]))[:STARTS]
+
+
+def _changed(state: _State) -> Iterator[str]:
+    """The reply with what is wanted in the places of what it says."""
+    text, pairs = state.text, state.seen.pairs
+    yield from put_in(text, [(left, right) for name, left, right, _ in pairs if name in COMPARED])
+    for name, left, right, _ in pairs:
+        if name[:3] == "no " and isinstance(left, list) and isinstance(right, str):
+            for filled in (True, False):
+                if made := match_of(str(left[0]), int(left[1]), filled=filled):
+                    yield from _with(text, right, made)
+
+
+def _with(text: str, part: str, made: str) -> Iterator[str]:
+    """The text with something in place of a part of it, or behind it where it is all."""
+    if part.strip() and part.strip() in text:
+        yield text.replace(part.strip(), made)
+    if part.strip() == text.strip():
+        yield f"{text}\n{made}"
