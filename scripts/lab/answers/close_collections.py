@@ -104,10 +104,11 @@ def _missing_fields(value: dict[str, Any]) -> Iterator[Near]:
         name = "without the last field" if len(rest) == 1 else "the first field alone"
         yield Near(name, json.dumps({first: value[first]}))
         yield Near("fields without values", json.dumps(dict.fromkeys(value)))
-    short = {key: inner[:-1] for key, inner in value.items() if _cut(key, inner)}
+    short = {key: inner[:-1] for key, inner in value.items() if _each_counts(key, inner)}
     for key, inner in list(short.items())[-MOST_CUT:]:
         cut = json.dumps(value | {key: inner}, ensure_ascii=False)
-        yield Near(f"{key} without its last character", cut)
+        what = "member" if isinstance(inner, list) else "character"
+        yield Near(f"{key} without its last {what}", cut)
 
 
 MOST_CUT = 3
@@ -115,8 +116,11 @@ CODE = re.compile(r"[A-Z0-9-]{2,12}")
 """A text of which each character says something."""
 
 
-def _cut(key: str, value: Any) -> bool:
-    return isinstance(value, str) and bool(CODE.fullmatch(value)) and not FREE_FIELDS.search(key)
+def _each_counts(key: str, value: Any) -> bool:
+    """Whether it is a list of several, or a code."""
+    several = isinstance(value, list) and len(value) > 1
+    code = isinstance(value, str) and CODE.fullmatch(value) is not None
+    return (several or code) and not FREE_FIELDS.search(key)
 
 
 def reversed_order(t: Target) -> Iterator[Near]:

@@ -21,7 +21,7 @@ from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Va
     fix="compare the whole slot with the gold, and refuse a slot that holds more than one answer",
 )
 def several_in_slot(b: Brief, task: int) -> Variants:
-    if not b.right.all_of:
+    if not (b.right.all_of or (_in_lines(b, task) and not b.format.slotted)):
         for name, text in doubtful.several(b.target(task)):
             yield Variant(name, b.write(text))
 

@@ -162,8 +162,9 @@ def _day(text: str) -> set[date]:
     """The days that a text may be."""
     found = {one[0].date() for one in (read_day(text),) if one}
     if m := re.fullmatch(r"(\d{1,2})\D(\d{1,2})\D(\d{4})", text):
-        with contextlib.suppress(ValueError):
-            found.add(date(int(m[3]), int(m[1]), int(m[2])))
+        for month, day in ((1, 2), (2, 1)):
+            with contextlib.suppress(ValueError):
+                found.add(date(int(m[3]), int(m[month]), int(m[day])))
     return found
 
 

@@ -120,7 +120,7 @@ class Right:
             others = [gold.replace(gold.strip("()"), letter) for letter in letters]
         made = wrongs(self.answer_type, gold, rng, WRONGS, options=others)
         if bounds := self.bounds(task):
-            made = _beyond(*bounds)
+            made = _beyond(*bounds, places=2 * (re.fullmatch(r"\d+", gold) is None))
         accepted = {text.lower() for text in self.accepted[task]}
         return [text for text in made if text.lower() not in accepted] or made
 
@@ -167,7 +167,7 @@ class Right:
         )
 
 
-def _beyond(low: Fraction, high: Fraction) -> list[str]:
-    """Numbers beyond two bounds, by more than their distance."""
+def _beyond(low: Fraction, high: Fraction, places: int) -> list[str]:
+    """Numbers with so many decimals beyond two bounds, by more than their distance."""
     values = (2 * high - low + 7, 3 * high + 1, 5 * high + 3)
-    return [number_text(Decimal(round(value * 100)).scaleb(-2)) for value in values]
+    return [number_text(Decimal(round(value * 10**places)).scaleb(-places)) for value in values]

@@ -20,14 +20,16 @@ from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.candidates import ANY
 from lab.reward.reading.code_blocks import inside_block
+from lab.reward.reading.fields import flat, rank_of
 from lab.reward.reading.right import Right
 from lab.reward.reading.worked_out import CODE
 
 TINY = 1e-6
 PAID_LEAST = 0.5
 """Of the weights of all rewards: a gold that earns less may not be the whole answer."""
-GUESSED, OF_ALL = 2, 0.9
-"""The rank from which on a candidate is a guess, and the share of its golds that must be paid."""
+GUESSED, NO_GOLD, OF_ALL = 2, 3, 0.9
+"""The ranks from which on a candidate is a guess and a field is named like something else; and the
+share of its golds that must be paid."""
 MOST_CANDIDATES = 12
 CLEAR = 0.95
 READINGS, MOST_AGAIN = 4, 40
@@ -295,12 +297,15 @@ def better(one: Trial | None, other: Trial | None) -> Trial | None:
 
 
 def by_chance(right: Right, best: Trial) -> bool:
-    """Whether values that nothing calls the gold are paid on some of the tasks only."""
+    """Whether values that nothing calls the gold are paid on some of the tasks only; not those of
+    the only field that could be one, where that is most of them."""
     if best.margin <= TINY or right.rank < GUESSED:
         return False
     least = best.wrong + best.margin * PAID_LEAST
     paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
-    return bool(paid) and sum(paid) < OF_ALL * len(paid)
+    fields = [path for path, _ in flat(right.tasks[0].fields) if rank_of(path) < NO_GOLD]
+    only = fields == [best.candidate.field] and best.wrong <= TINY
+    return bool(paid) and sum(paid) < (PAID_LEAST if only else OF_ALL) * len(paid)
 
 
 def _rank(chosen: Candidate, one: AnswerFormat) -> int:

@@ -35,7 +35,7 @@ COMPARED = "== != < <= > >= in - & startswith endswith issubset issuperset inter
 COMPARED += ["not in"]
 LEAST = 2
 """Tasks that must be solved, from the same first reply."""
-HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)+(?![\w|;])")
+HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)*(?![\w|;])")
 """The names of columns without blanks between them."""
 FENCED = re.compile(r"```\w*\n(.{3,800}?)\n```", re.DOTALL)
 VALUES = (MARKER, "Alpha", "Alpha, Beta")
@@ -95,7 +95,8 @@ class Solver:
                     found[task] = text
                 if len(found) == 1 and task in others[LEAST:]:
                     break  # it fits the first task only
-            if len(found) >= min(LEAST, len(self.tasks)):
+            one_for_some = len({*found.values()}) == 1 and len(found) <= len(others)
+            if len(found) >= min(LEAST, len(self.tasks)) and not one_for_some:
                 return found
         return {}
 
@@ -109,9 +110,12 @@ class Solver:
         self.env.expect(True, text)
         state = _State(text, self.env.watch(task, text, comparisons=True))
         for name, left, right, held in state.seen.pairs:
-            if name == "==" and _tells(left) and _written(left) == _written(right):
-                said = f"{excerpt(repr(left), 60)} == {excerpt(repr(right), 60)}"
-                self.held[said] = self.held.get(said, False) or bool(held)
+            among = right if name in ("in", "not in") and isinstance(right, (list, dict)) else ()
+            for other in [right] if name == "==" else list(among):
+                if _tells(left) and _written(left) == _written(other):
+                    said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
+                    same = bool(held) if name == "==" else left == other
+                    self.held[said] = self.held.get(said, False) or same
         return state
 
     def _solved(self, task: int, start: _State) -> str | None:
