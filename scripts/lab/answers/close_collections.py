@@ -21,7 +21,9 @@ from lab.answers.target import Target, members
 from lab.answers.wrong import MADE_UP
 
 Path = tuple[str, ...]
-MOST_FIELDS = 6
+MOST_FIELDS, MOST_CUT = 6, 3
+CODE = re.compile(r"[A-Z0-9-]{2,12}")
+"""A text of which each character says something."""
 FREE_FIELDS = re.compile(
     r"reason|explanation|thought|rationale|comment|note|confidence|certainty|summary|description"
     r"|(?:^|_)id$",
@@ -104,23 +106,6 @@ def _missing_fields(value: dict[str, Any]) -> Iterator[Near]:
         name = "without the last field" if len(rest) == 1 else "the first field alone"
         yield Near(name, json.dumps({first: value[first]}))
         yield Near("fields without values", json.dumps(dict.fromkeys(value)))
-    short = {key: inner[:-1] for key, inner in value.items() if _each_counts(key, inner)}
-    for key, inner in list(short.items())[-MOST_CUT:]:
-        cut = json.dumps(value | {key: inner}, ensure_ascii=False)
-        what = "member" if isinstance(inner, list) else "character"
-        yield Near(f"{key} without its last {what}", cut)
-
-
-MOST_CUT = 3
-CODE = re.compile(r"[A-Z0-9-]{2,12}")
-"""A text of which each character says something."""
-
-
-def _each_counts(key: str, value: Any) -> bool:
-    """Whether it is a list of several, or a code."""
-    several = isinstance(value, list) and len(value) > 1
-    code = isinstance(value, str) and CODE.fullmatch(value) is not None
-    return (several or code) and not FREE_FIELDS.search(key)
 
 
 def reversed_order(t: Target) -> Iterator[Near]:
@@ -251,6 +236,17 @@ def _wrong_fields(value: dict[str, Any]) -> Iterator[Near]:
         if isinstance(leaf, str) and leaf:
             several = f"{MADE_UP[0]}, {leaf} or {MADE_UP[2]}"
             yield Near(f"{path[-1]} or another", _dumped(_with(value, path, several)))
+    short = {key: inner[:-1] for key, inner in value.items() if _each_counts(key, inner)}
+    for key, inner in list(short.items())[-MOST_CUT:]:
+        what = "member" if isinstance(inner, list) else "character"
+        yield Near(f"{key} without its last {what}", _dumped(value | {key: inner}))
+
+
+def _each_counts(key: str, value: Any) -> bool:
+    """Whether it is a list of several, or a code."""
+    several = isinstance(value, list) and len(value) > 1
+    code = isinstance(value, str) and CODE.fullmatch(value) is not None
+    return (several or code) and not FREE_FIELDS.search(key)
 
 
 def _dumped(value: Any) -> str:

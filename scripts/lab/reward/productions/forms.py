@@ -15,6 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from lab.answers import wrong
 from lab.answers.examples import like
 from lab.answers.extract import loads
 from lab.answers.forms import CHOICE, CORE, USUAL, Form, forms
@@ -150,10 +151,11 @@ def _tolerated(b: Brief, task: int) -> Iterator[tuple[str, str]]:
     if b.right.reading.startswith("to "):
         return  # so many figures are asked for: what is between two of them is none
     near = Fraction(value) * (1 + Fraction(b.right.tolerance) / 2)
-    places = len(b.gold(task).partition(".")[2])
+    gold = b.gold(task).strip()
+    places = len(re.findall(r"^\d*", gold.partition(".")[2])[0])
     text = number_text(Decimal(round(near * 10**places)).scaleb(-places))
     if parse_number(text) != value:
-        yield "within the tolerance", text
+        yield "within the tolerance", wrong.like(gold, text)
 
 
 def strictness(b: Brief) -> str:

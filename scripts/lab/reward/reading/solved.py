@@ -110,8 +110,9 @@ class Solver:
         self.env.expect(True, text)
         state = _State(text, self.env.watch(task, text, comparisons=True))
         for name, left, right, held in state.seen.pairs:
-            among = right if name in ("in", "not in") and isinstance(right, (list, dict)) else ()
-            for other in [right] if name == "==" else list(among):
+            # The keys of a dictionary are texts here, whatever they are.
+            among = right if name in ("in", "not in") and isinstance(right, list) else []
+            for other in [right] if name == "==" else among:
                 if _tells(left) and _written(left) == _written(other):
                     said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
                     same = bool(held) if name == "==" else left == other

@@ -20,6 +20,8 @@ from lab.reward.reading.fields import flat
 from lab.reward.rules.forms import Forms
 from lab.reward.scale import PAID, PART, TINY
 
+OFF = 0.05
+"""Of the most that an example should earn: so far a part may be off."""
 OF_DECLARED = 0.75
 """Of what a right example should earn: less is another number, whatever the golds earn."""
 CLAUSES = Check(
@@ -33,7 +35,7 @@ EXAMPLES = Check(
     "reward.examples",
     title="the contract's examples earn what they should",
     expected=f"right ones at least {OF_DECLARED:.0%} of what they should, wrong ones at most "
-    f"{PART:.0%} of what is right, those for a part at most {PAID:.0%} off",
+    f"{PART:.0%} of what is right, those for a part at most {OFF:.0%} off",
     reason="An example says what a careful reader expects; the reward has to agree.",
     source="own cases: examples by readers",
 )
@@ -214,7 +216,7 @@ def _differs(b: Brief, task: int, example: Example, reward: float, most: float) 
         return "false_negative"
     if example.earns <= 0 and share > PART + TINY and reward > TINY:
         return "false_positive"
-    if 0 < example.earns < TOP * most and abs(reward - example.earns) > PAID * most:
+    if 0 < example.earns < TOP * most and abs(reward - example.earns) > OFF * most:
         return "false_positive" if reward > example.earns else "false_negative"
     return ""
 
