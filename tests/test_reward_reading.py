@@ -354,6 +354,8 @@ def test_a_word_that_is_a_key_itself_is_looked_up_once():
         ("Replies of more than 120 words earn nothing.", 120),
         ("Write 40 to 120 words.", 120),
         ("Use 60 words or fewer.", 60),
+        ("Responda com no máximo 80 palavras.", 80),
+        ("Höchstens 90 Wörter.", 90),
         ("A title of at most 6 words.", None),
         ("Count the words.", None),
     ],

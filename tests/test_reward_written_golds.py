@@ -13,6 +13,8 @@ from lab.reward.formats.source import read_source
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.joined_fields import filled_lines, joined_fields
 from lab.reward.reading.objects import named_objects
+from lab.reward.reading.rendered import columns_of
+from lab.reward.reading.right import Right
 
 
 def task(prompt: str, **fields: object) -> Task:
@@ -107,6 +109,8 @@ def test_a_line_of_the_prompt_is_filled_with_the_fields_that_its_places_name():
     [
         ("Give three significant figures.", ["0.00113", "9460"]),
         ("Give it to two decimal places.", ["0.00", "9457.32"]),
+        ("Give the yield, rounded to a whole number.", ["0", "9457"]),
+        ("Round to the nearest integer.", ["0", "9457"]),
         ("Give the number.", None),
     ],
 )
@@ -114,6 +118,40 @@ def test_a_number_is_read_to_the_figures_that_are_asked_for(asked, golds):
     tasks = [task(asked, value=value) for value in (0.0011254, 9457.3168)]
     read = [one.golds for one in candidates(tasks) if one.reading.startswith("to ")]
     assert read == ([golds] if golds else [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "gold"),
+    [
+        ("Date: jour/mois/année", "09/03/2025"),
+        ("Line: يوم/شهر/سنة", "09/03/2025"),
+        ("Date: MM/DD/YYYY", "03/09/2025"),
+        ("Date: month/day/year", None),
+        ("Either and/or both.", None),
+    ],
+)
+def test_a_day_is_written_in_the_order_of_the_prompts_words(asked, gold):
+    found = [one.golds for one in candidates([task(asked, due="2025-03-09")])]
+    days = [golds[0] for golds in found if golds[0] and "/" in golds[0]]
+    assert days == ([gold] if gold else [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "columns"),
+    [
+        ("a table with exactly the columns Name, Days, Hours and Overtime and one\nrow", 4),
+        ("exactly these columns: lot | litres | sugar kg. litres: so many", 3),
+        ("Write what you want.", 0),
+    ],
+)
+def test_the_columns_of_a_table_are_named_in_a_sentence(shown, columns):
+    assert len(columns_of(shown)) == columns
+
+
+def test_wrong_numbers_beyond_a_tolerance_are_whole_where_the_gold_is():
+    tasks = [task("How much?", kwh=value) for value in (45415, 1200)]
+    right = Right(tasks, golds=["45415", "1200"], answer_type="number", tolerance=0.005)
+    assert all(text.isdigit() for i in (0, 1) for text in right.targets[i].wrongs)
 
 
 def test_a_unit_that_the_prompt_does_not_name_is_no_part_of_the_gold():
