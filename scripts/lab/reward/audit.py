@@ -43,6 +43,7 @@ from lab.reward.rules import (
     sanity,
     thrift,
     tool_names,
+    weights,
 )
 from lab.reward.rules import (
     judge as judge_rules,
@@ -303,6 +304,7 @@ class _Test:
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
         findings.append(thrift.finding(brief))
+        findings.append(weights.finding(brief))
         findings += judge_rules.findings(brief, session, self.judge)
         findings += faults.findings(brief, session)
         findings += data.findings(brief, audit.found, self.env)
