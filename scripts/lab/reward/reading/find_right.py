@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from lab.environment import Environment, Task, Validity
-from lab.reward.contract import Contract, Example
+from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
@@ -50,7 +50,7 @@ from lab.reward.reading.search import (
     unpaid,
 )
 from lab.reward.reading.shown_to_judge import ShownToJudge
-from lab.reward.reading.solved import SOLVED, Solver
+from lab.reward.reading.solved import by_comparisons
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
@@ -375,17 +375,9 @@ class Finder:
 
     def _solved(self, found: Found) -> Found | None:
         """Replies that were made right by what the code compares them with."""
-        formats = self._formats(self.tasks)
-        solver = Solver(self.env, formats, self._most)
-        solved, found.unequal = solver.solve(), solver.unequal
-        self.env.expect(False)
-        made = [Example(self.tasks[i].index, text, self._most) for i, text in solved.items()]
-        contract = replace(self.contract, examples=(*self.contract.examples, *made))
-        shown = from_examples(self.env, self.tasks, contract, formats, SOLVED)
-        if not shown.golds:
-            return None
-        found.right = shown.right(self.tasks, self.options, self.contract.answer_type)
-        return found
+        return by_comparisons(
+            self.env, self.contract, self._formats(self.tasks), self.options, self._most, found
+        )
 
     def _to_order(self, found: Found) -> Found | None:
         """Texts that keep the constraints of their prompts, where these are all that counts."""

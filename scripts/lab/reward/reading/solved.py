@@ -12,15 +12,18 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
+from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
 from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
 from lab.reward.interactive.ways import spread
+from lab.reward.reading.by_example import from_examples
+from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
 from lab.reward.reading.put_in import put_in
 from lab.reward.reading.rendered import columns_of, table_of
@@ -33,12 +36,14 @@ CLEARLY = 0.2
 SOLVED = "replies that what the code compares them with makes right"
 COMPARED = "== != < <= > >= in - & startswith endswith issubset issuperset intersection".split()
 COMPARED += ["not in"]
+MOSTLY = 0.8
+"""Share of the solved tasks whose reply must have the gold in it, where a field is called so."""
 LEAST = 2
 """Tasks that must be solved, from the same first reply."""
 HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)*(?![\w|;])")
 """The names of columns without blanks between them."""
 FENCED = re.compile(r"```\w*\n(.{3,800}?)\n```", re.DOTALL)
-VALUES = (MARKER, "Alpha", "Alpha, Beta")
+VALUES = (MARKER, "Alpha")
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,8 @@ class _State:
     def worth(self) -> tuple[float, int, int]:
         """What it earns; how many comparisons with something else hold; how far the code goes."""
         pairs = self.seen.pairs
-        alike = sum(
-            name in "==-" and left == right for name, left, right, _ in pairs if _tells(left)
-        )
-        return self.seen.score.reward or 0.0, alike, len(pairs)
+        alike = [a for name, a, b, _ in pairs if name in ("==", "!=", "-") and a == b]
+        return self.seen.score.reward or 0.0, sum(map(_tells, alike)), len(pairs)
 
 
 def _tells(value: Any) -> bool:
@@ -158,7 +161,7 @@ def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat]) -> list[str]
         :6
     ]
     examples = [*shown_examples(shown), *tables, *FENCED.findall(shown), *reversed(quoted)][:14]
-    written = [one.write(value) for one in formats[:8] for value in VALUES[:2]]
+    written = [one.write(value) for one in formats[:8] for value in VALUES]
     return list(dict.fromkeys([*examples, *written, "x"]))[:STARTS]
 
 
@@ -179,3 +182,29 @@ def _with(text: str, part: str, made: str) -> Iterator[str]:
         yield text.replace(part.strip(), made)
     if part.strip() == text.strip():
         yield f"{text}\n{made}"
+
+
+def by_comparisons(
+    env: Environment,
+    contract: Contract,
+    formats: Sequence[AnswerFormat],
+    options: list[list[str]],
+    most: float,
+    found: Found,
+) -> Found | None:
+    """What is right by the replies that are solved; None where none is, or where they say
+    something else than the field that is called the gold."""
+    tasks, solver = env.description.tasks, Solver(env, formats, most)
+    texts, found.unequal = solver.solve(), solver.unequal
+    env.expect(False)
+    right = found.right
+    have = [right.gold(i).lower() in text.lower() for i, text in texts.items()]
+    if right.rank == 0 and sum(have) < MOSTLY * len(have):
+        return None
+    made = [Example(tasks[i].index, text, most) for i, text in texts.items()]
+    examples = replace(contract, examples=(*contract.examples, *made))
+    shown = from_examples(env, tasks, examples, formats, SOLVED)
+    if not shown.golds:
+        return None
+    found.right = shown.right(tasks, options, contract.answer_type)
+    return found
