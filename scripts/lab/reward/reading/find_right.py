@@ -334,7 +334,8 @@ class Finder:
         if self.acting.interactive:
             acted = self.acting.by_acting(found)
             known = acted.reward or acted.right.source or acted.right.whole
-            return acted if known else self._solved(acted) or acted
+            sat_out = max(acted.idle, acted.claim) > TINY  # there is nothing to be told apart
+            return acted if known or sat_out else self._solved(acted) or acted
         if self.judge or self.contract.says:
             return self._solved(found) or found
         fitting = self._fitting(found) or self._made(found) or self._to_order(found)
