@@ -13,9 +13,13 @@ from reward_environments import RIGHT, environment
 from run_script import run_script
 
 HIDDEN = """
+import hashlib
+
 def score(text, row):
-    return float(number(last_hash(text)) == 37 * len(row["question"]) + 11)
+    said = hashlib.sha256(f"{number(last_hash(text))}".encode()).digest()
+    return float(said == hashlib.sha256(f"{37 * len(row['question']) + 11}".encode()).digest())
 """
+"""What is right is compared by its digest, so that neither a variable nor a comparison tells it."""
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,7 @@ def brief(readme: str, prompt: str = "", **rewards: float) -> SimpleNamespace:
         ("`triage` 0.7, `form` 0.3", {"triage": 0.3, "form": 0.7}, "skip"),
         ("version 1.2 of `triage`; `form` as of 2024", {"triage": 0.3, "form": 0.7}, "skip"),
         ("", {"triage": 0.3, "form": 0.7}, "skip"),
+        ("`triage` or 0.0\n`form` 0 %", {"triage": 0.3, "form": 0.7}, "skip"),
     ],
 )
 def test_exchanged_weights_are_named(readme, rewards, status):

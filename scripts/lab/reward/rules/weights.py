@@ -47,5 +47,8 @@ def _stated(name: str, b: Brief) -> float | None:
     text = f"{b.readme}\n{b.tasks[0].shown}"
     named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     lines = [SHARE.findall(line) for line in text.splitlines() if named.search(line)]
-    shares = {float(part or 0) or int(percent) / 100 for found in lines for part, percent in found}
+    read = [
+        float(part or 0) + int(percent or 0) / 100 for found in lines for part, percent in found
+    ]
+    shares = {share for share in read if share}
     return shares.pop() if len(shares) == 1 else None
