@@ -146,6 +146,24 @@ def test_an_answer_that_no_field_writes_out_is_found(tmp_path: Path, bench, part
     assert not found.failed, found.failed
 
 
+ALWAYS_YES = {
+    "prompt": "Reply with a line `Verdict: yes` or `Verdict: no`.",
+    "kind": "str",
+    "first": "rng.choice(['yes', 'no'])",
+    "reward": """
+        found = re.search(r"^Verdict: ([a-z]+)$", text, re.M)
+        return float(bool(found) and found[1] == "yes")
+""",
+}
+
+
+def test_what_the_code_pays_is_not_right_where_a_field_says_otherwise(tmp_path, bench) -> None:
+    path = written(tmp_path, "always_yes", ALWAYS_YES)
+    path.write_text(path.read_text(encoding="utf-8").replace("first", "answer"), encoding="utf-8")
+    found = bench.audit(path, examples=12)
+    assert found.audit.brief.right.source == "answer" and found.status("reward.gold_paid") != "pass"
+
+
 def test_what_is_written_alike_and_never_the_same_is_the_rewards_fault(
     tmp_path: Path, bench
 ) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
 from lab.reward.contract import Contract, Example
@@ -25,7 +26,7 @@ from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
-from lab.reward.reading.put_in import put_in
+from lab.reward.reading.put_in import NUMBER, put_in
 from lab.reward.reading.rendered import columns_of, table_of
 from lab.reward.reading.search import CLEAR
 
@@ -36,6 +37,8 @@ CLEARLY = 0.2
 SOLVED = "replies that what the code compares them with makes right"
 COMPARED = "== != < <= > >= in - & startswith endswith issubset issuperset intersection".split()
 COMPARED += ["not in"]
+CLOSE = 1e-3
+"""Share by which a number that was rounded may be off."""
 MOSTLY = 0.8
 """Share of the solved tasks whose reply must have the gold in it, where a field is called so."""
 LEAST = 2
@@ -198,7 +201,7 @@ def by_comparisons(
     texts, found.unequal = solver.solve(), solver.unequal
     env.expect(False)
     right = found.right
-    have = [right.gold(i).lower() in text.lower() for i, text in texts.items()]
+    have = [_has(text, right.gold(i)) for i, text in texts.items()]
     if right.rank == 0 and sum(have) < MOSTLY * len(have):
         return None
     made = [Example(tasks[i].index, text, most) for i, text in texts.items()]
@@ -208,3 +211,13 @@ def by_comparisons(
         return None
     found.right = shown.right(tasks, options, contract.answer_type)
     return found
+
+
+def _has(text: str, gold: str) -> bool:
+    """Whether a text has a gold in it: its words, or a number that is hardly another one."""
+    number = parse_number(gold)
+    if number is None:
+        return gold.lower() in text.lower()
+    found = (parse_number(m[0]) for m in NUMBER.finditer(text))
+    near = CLOSE * max(1.0, abs(float(number)))
+    return any(one is not None and abs(float(one) - float(number)) <= near for one in found)
