@@ -11,7 +11,7 @@ import pytest
 from lab.environment import Task
 from lab.reward.contract import Contract
 from lab.reward.formats.prompt import commands_of
-from lab.reward.productions.acts import revealed
+from lab.reward.productions.late import revealed
 
 TALK = '''
 import re

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.reward.formats.pattern import match_of
@@ -79,6 +79,21 @@ ROWS = {
         return right / max(len(lines) - 1, len(data.first))
 """,
 }
+SPELLINGS = {
+    "prompt": "List the crates between a line CRATES and a line END, one on each line.",
+    "kind": "list[list[str]]",
+    "first": "[[f'crate {second + k}', f'C{second + k}'] for k in range(rng.randrange(2, 5))]",
+    "reward": """
+        block = re.search(r"^CRATES:?\\s*$(.*?)^\\s*END\\s*$", text, re.S | re.M)
+        if block is None:
+            return 0.0
+        known = {name.lower(): n for n, names in enumerate(data.first) for name in names}
+        said = {line.strip().lower() for line in block[1].splitlines()} - {""}
+        hits = {known[name] for name in said if name in known}
+        wrong = sum(name not in known for name in said)
+        return 2 * len(hits) / (len(hits) + wrong + len(data.first))
+""",
+}
 NEVER_EQUAL = {
     "prompt": 'Reply with a JSON object {"ward": name, "bed": number}.',
     "kind": "str",
@@ -136,9 +151,14 @@ def test_functions_inside_functions_tell_too(tmp_path: Path, bench) -> None:
         assert ("==", "5", "6", False) in env.watch(0, "5", comparisons=True).pairs
 
 
-@pytest.mark.parametrize("parts", [TWO_PARTS, UNITS, ROWS], ids=["two parts", "units", "rows"])
+WRITTEN_OUT_BY_NO_FIELD = [TWO_PARTS, UNITS, ROWS, SPELLINGS]
+
+
+@pytest.mark.parametrize(
+    "parts", WRITTEN_OUT_BY_NO_FIELD, ids=["two parts", "units", "rows", "spellings"]
+)
 def test_an_answer_that_no_field_writes_out_is_found(tmp_path: Path, bench, parts) -> None:
-    name = f"solved_{[TWO_PARTS, UNITS, ROWS].index(parts)}"
+    name = f"solved_{WRITTEN_OUT_BY_NO_FIELD.index(parts)}"
     found = bench.audit(written(tmp_path, name, parts), examples=12)
     assert found.audit.brief.right.source == SOLVED
     assert len(found.audit.brief.with_gold) > 8
@@ -201,6 +221,8 @@ values = st.one_of(
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(values, values), max_size=6))
+@example("0", [([None], [[]])])
+@example("0;1", [([["0", "1"]], [[None, "2"], ["3"]])])
 def test_whatever_is_compared_texts_come_of_it(text: str, pairs) -> None:
     made = list(put_in(text, pairs))
     assert all(isinstance(one, str) and one != text for one in made)

@@ -5,7 +5,8 @@ it in a child process with limits, because its code is not trusted: a reward tha
 kills or floods costs one score with an error, never the tool.
 """
 
-from lab.environment.host import Environment, Limits
+from lab.environment.host import Environment
+from lab.environment.limits import Limits
 from lab.environment.locate import CLASSIC, TASKSET, Location, locate
 from lab.environment.protocol import (
     Completion,

@@ -42,8 +42,10 @@ OPERATORS: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
 }
 BY_NAME = dict(OPERATORS.values())
 METHODS = ("startswith", "endswith", "issubset", "issuperset", "intersection", "isclose", "get")
+"""Calls that compare: the object and the first value, or the first two."""
 MATCHING = ("match", "search", "fullmatch", "findall", "finditer")
-"""Calls that compare: their first two values, or the object and the first one."""
+MATCHES = "matches"
+"""The operator of a text against [pattern, flags]."""
 MOST, DEPTH = 400, 3
 Pair = tuple[str, Any, Any, bool | None]
 
@@ -88,9 +90,7 @@ class Comparisons:
             if isinstance(text, str):
                 shown = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
                 flags = pattern.flags if isinstance(pattern, re.Pattern) else flags
-                self._tell(
-                    name if result else f"no {name}", [shown, int(flags)], text, bool(result)
-                )
+                self._tell(MATCHES, [shown, int(flags)], text, bool(result))
         elif name == "isclose":
             self._tell("==", given[0], given[1], result)
         elif given:

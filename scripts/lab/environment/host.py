@@ -13,10 +13,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.environment.limits import Limits
 from lab.environment.locate import CLASSIC, Location
 from lab.environment.messages import calls_in
 from lab.environment.needs import MOST_STAND_INS, STAND_IN, lacking_credential, refused
@@ -33,23 +33,6 @@ from lab.environment.protocol import (
 from lab.environment.worker import Died, Worker
 from lab.ledger.index import place_of
 from lab.process.views import code_of
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds, bytes and counts that the child process is held to."""
-
-    load: float = 180.0
-    """Seconds for importing the environment and reading its tasks."""
-    score: float = 20.0
-    """Seconds for one completion."""
-    total: float = 900.0
-    """Seconds for all completions together."""
-    memory: int = 8 << 30
-    """Bytes of address space."""
-    restarts: int = 12
-    """How many times scoring that hung or died is started again."""
-
 
 COMPANIONS: list[Completion] = ["I do not know.", "The answer is something else, I think."]
 """The other rollouts of a group, where a classic reward compares them."""

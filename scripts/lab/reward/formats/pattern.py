@@ -46,10 +46,10 @@ def match_of(pattern: str, flags: int = 0, *, filled: bool = False) -> str:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             writer.sequence(_parser.parse(pattern, flags))
-            found = re.search(pattern, writer.text, flags)
+            texts = writer.text.rstrip("\n"), writer.text
+            return next((text for text in texts if re.search(pattern, text, flags)), "")
     except (re.error, RecursionError, OverflowError, ValueError, KeyError, IndexError):
         return ""
-    return writer.text if found else ""
 
 
 class _Writer:
@@ -103,22 +103,15 @@ class _Whole(_Writer):
 
     def __init__(self, *, filled: bool = False) -> None:
         super().__init__()
-        self.filled, self.inside, self.ended = filled, 0, False
+        self.filled, self.inside = filled, 0
 
     def item(self, kind: Any, value: Any) -> None:
-        written = self.text
         if kind is op.SUBPATTERN:
             self.inside += value[0] is not None
             self.sequence(value[-1])
             self.inside -= value[0] is not None
         elif kind is op.AT and value is op.AT_END:
-            self.ended = True  # what comes after it is on another line
-            return
-        elif self.ended and kind not in (op.SUBPATTERN, op.AT):
-            self.text, self.ended = f"{written}\n", False
-            super().item(kind, value)
-            self.text = written if self.text == f"{written}\n" else self.text
-            self.ended = self.text == written
+            self.text += "\n"  # what comes after it is on another line
         else:
             super().item(kind, value)
 

@@ -18,6 +18,7 @@ from typing import Any
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
+from lab.environment.comparisons import MATCHES
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
@@ -26,7 +27,8 @@ from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
-from lab.reward.reading.put_in import NUMBER, put_in
+from lab.reward.reading.places import NUMBER
+from lab.reward.reading.put_in import put_in
 from lab.reward.reading.rendered import columns_of, table_of
 from lab.reward.reading.search import CLEAR
 
@@ -35,8 +37,6 @@ TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 28, 14, 24, 6.0
 CLEARLY = 0.2
 """Share of all of it by which a change is taken at once."""
 SOLVED = "replies that what the code compares them with makes right"
-COMPARED = "== != < <= > >= in - & startswith endswith issubset issuperset intersection".split()
-COMPARED += ["not in"]
 CLOSE = 1e-3
 """Share by which a number that was rounded may be off."""
 MOSTLY = 0.8
@@ -63,7 +63,10 @@ class _State:
 
 
 def _tells(value: Any) -> bool:
-    return value not in (None, True, False, 0, 1, "", [], {})
+    """Whether a value is no common one, which things that have nothing in common may share."""
+    if isinstance(value, list):
+        return any(map(_tells, value))
+    return value not in (None, True, False, 0, 1, "", {})
 
 
 def _tables(shown: str) -> Iterator[str]:
@@ -83,21 +86,25 @@ class Solver:
     def __init__(self, env: Environment, formats: Sequence[AnswerFormat], most: float) -> None:
         self.env, self.formats, self.most = env, formats, most
         self.tasks = env.description.tasks
-        self.until = time.monotonic() + SECONDS
+        self.begun = time.monotonic()
         self.held: dict[str, bool] = {}
         """Whether a comparison of two values that are written alike has ever held, by these."""
 
     def solve(self) -> dict[int, str]:
         """By task a reply that earns all of it; nothing where fewer than two tasks are solved."""
         first, *others = spread(len(self.tasks), TASKS)
-        states = [self._state(first, text) for text in _starts(self.tasks, self.formats)]
-        states.sort(key=lambda state: state.worth[:2], reverse=True)
-        for start in states[:KEPT]:
-            if (text := self._solved(first, start)) is None:
+        starts = [
+            self._state(first, text)
+            for text in _starts(self.tasks, self.formats)
+            if self._in_time(1)
+        ]
+        starts.sort(key=lambda state: state.worth[:2], reverse=True)
+        for start in starts[:KEPT]:
+            if (text := self._solved(first, start, 1)) is None:
                 continue
-            found, self.until = {first: text}, self.until + SECONDS
-            for task in others:
-                if (text := self._solved(task, self._state(task, start.text))) is not None:
+            found = {first: text}
+            for task in others if self._in_time(2) else ():
+                if (text := self._solved(task, self._state(task, start.text), 2)) is not None:
                     found[task] = text
                 if len(found) == 1 and task in others[LEAST:]:
                     break  # it fits the first task only
@@ -119,20 +126,23 @@ class Solver:
             # The keys of a dictionary are texts here, whatever they are.
             among = right if name in ("in", "not in") and isinstance(right, list) else []
             for other in [right] if name == "==" else among:
-                if _tells(left) and _written(left) == _written(other):
+                if _tells(left) and _spelled(left) == _spelled(other):
                     said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
                     same = bool(held) if name == "==" else left == other
                     self.held[said] = self.held.get(said, False) or same
         return state
 
-    def _solved(self, task: int, start: _State) -> str | None:
+    def _in_time(self, share: int) -> bool:
+        return time.monotonic() - self.begun < share * SECONDS
+
+    def _solved(self, task: int, start: _State, share: int) -> str | None:
         best, tried = start, {start.text}
         for _ in range(STEPS):
             if best.worth[0] >= CLEAR * self.most:
                 return best.text
             better = best
             for text in _changed(best):
-                if text in tried or time.monotonic() > self.until:
+                if text in tried or not self._in_time(share):
                     continue
                 tried.add(text)
                 state = self._state(task, text)
@@ -145,13 +155,13 @@ class Solver:
         return best.text if best.worth[0] >= CLEAR * self.most else None
 
 
-def _written(value: Any) -> str:
+def _spelled(value: Any) -> str:
     """A value as it is written: 3 and "3" are written alike, and so are letters with a mark that
     is a part of them or a sign of its own."""
     if isinstance(value, dict):
-        return str({str(key): _written(inner) for key, inner in value.items()})
+        return str({str(key): _spelled(inner) for key, inner in value.items()})
     if isinstance(value, list):
-        return str([_written(inner) for inner in value])
+        return str([_spelled(inner) for inner in value])
     return unicodedata.normalize("NFC", str(value))
 
 
@@ -171,11 +181,11 @@ def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat]) -> list[str]
 def _changed(state: _State) -> Iterator[str]:
     """The reply with what is wanted in the places of what it says."""
     text, pairs = state.text, state.seen.pairs
-    yield from put_in(text, [(left, right) for name, left, right, _ in pairs if name in COMPARED])
-    for name, left, right, _ in pairs:
-        if name[:3] == "no " and isinstance(left, list) and isinstance(right, str):
+    yield from put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
+    for name, left, right, held in pairs:
+        if name == MATCHES and not held and left and right:
             for filled in (True, False):
-                if made := match_of(str(left[0]), int(left[1]), filled=filled):
+                if made := match_of(*left, filled=filled):
                     yield from _with(text, right, made)
 
 

@@ -140,11 +140,8 @@ def _without_gold(b: Brief, found: Found) -> Iterator[Finding]:
         yield VARIES.ok(measured="2 values")
     else:
         yield from _skipped("no right answer was found in the tasks")
-    if said := unread.misread(b, found):
-        yield unread.no_text(said)
-        return
-    if found.unequal and found.reward is None and not (b.right.whole or b.judged):
-        yield unread.never_equal(b, found)
+    if sure := unread.surely(b, found):
+        yield sure
         return
     shown = found.reward is not None and found.reward > HALF
     if (shown and max(found.idle, found.claim) <= TINY) or b.right.whole:

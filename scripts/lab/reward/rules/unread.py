@@ -43,8 +43,8 @@ def unread(b: Brief, found: Found) -> Finding:
         said = "the rubric has no reward function: whatever is said earns 0"
         fix = f"add one: rubric.add_reward_func(FUNCTION) ({DESIGN}#gold-is-not-paid)"
         return _unpaid(said, fix)
-    if missed := misread(b, found):
-        return no_text(missed)
+    if sure := surely(b, found):
+        return sure
     own = next((error for error in found.swallowed if OWN_ERROR.search(error)), "")
     if own and not b.judged:
         return _unpaid(
@@ -52,35 +52,31 @@ def unread(b: Brief, found: Found) -> Finding:
             f"completion, {excerpt(own, 200)}; {b.right.evidence}",
             f"repair what raises, and let unexpected errors be seen ({DESIGN}#raises)",
         )
-    if found.unequal and not b.judged:
-        return never_equal(b, found)
     swallowed = f"; the code handles {found.swallowed[0]}" if found.swallowed else ""
     said = f"{b.right.evidence}{excerpt(swallowed, 200)}"
     return GOLD_PAID.inconclusive(None, said, EXAMPLE, direction="data")
 
 
-def misread(b: Brief, found: Found) -> str:
-    """How the code misses the words of every reply, where nothing is paid; "" where it does not."""
+def surely(b: Brief, found: Found) -> Finding | None:
+    """The code's fault where nothing is paid: it misses the words of every reply, or compares what
+    is never the same; None where neither is seen."""
     if found.reward is not None or b.right.whole or b.judged:
-        return ""
-    return next((one for one in (NO_TEXT, AS_OBJECT) if one in found.swallowed), "")
-
-
-def never_equal(b: Brief, found: Found) -> Finding:
-    return _unpaid(
-        f"nothing that was written is paid: the code compares {found.unequal}, which are written "
-        f"alike and never the same; {b.right.evidence}",
-        "bring both sides to one type and one normal form before comparing "
-        f"({DESIGN}#gold-is-not-paid)",
-    )
-
-
-def no_text(missed: str) -> Finding:
-    return _unpaid(
-        f"whatever is said is scored as if nothing were: {missed}",
-        "read message.content, or let the parser do it: parser.parse_answer(completion) "
-        f"({DESIGN}#gold-is-not-paid)",
-    )
+        return None
+    for missed in (NO_TEXT, AS_OBJECT):
+        if missed in found.swallowed:
+            return _unpaid(
+                f"whatever is said is scored as if nothing were: {missed}",
+                "read message.content, or let the parser do it: parser.parse_answer(completion) "
+                f"({DESIGN}#gold-is-not-paid)",
+            )
+    if found.unequal:
+        return _unpaid(
+            f"nothing that was written is paid: the code compares {found.unequal}, which are "
+            f"written alike and never the same; {b.right.evidence}",
+            "bring both sides to one type and one normal form before comparing "
+            f"({DESIGN}#gold-is-not-paid)",
+        )
+    return None
 
 
 def unscored(session: Session) -> Finding:

@@ -1,0 +1,113 @@
+"""Where a value stands in a text, and the text with other values there."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from lab.answers.dates import read_day
+from lab.answers.numbers import parse_number
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\d)")
+CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
+DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)")
+NUMERIC_DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
+"""A day that is written with the day or the month first: here the day."""
+Span = tuple[int, int]
+Edit = tuple[Span, str]
+"""A place, and what is to stand there."""
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_plain(value: Any) -> bool:
+    return is_number(value) or (isinstance(value, str) and value != "")
+
+
+def spans(text: str, value: Any) -> list[Span]:
+    """The places of a value: a number also as a time of day, a day in any order of its parts."""
+    if is_number(value):
+        clocks = [m for m in CLOCK.finditer(text) if int(m[1]) * 60 + int(m[2]) == value]
+        numbers = [m for m in NUMBER.finditer(text) if _same(m[0], value)]
+        return [m.span() for m in clocks or numbers]
+    if not str(value).strip():
+        return []
+    found = [m.span() for m in re.finditer(_whole(str(value).strip()), text, re.IGNORECASE)]
+    return found or [m.span() for m in DAY.finditer(text) if _day(m[0]) & _day(str(value))]
+
+
+def written(value: Any, like: str = "") -> str:
+    """A value as it is written in the place of `like`."""
+    if is_number(value) and CLOCK.fullmatch(like) and value >= 0:
+        return f"{int(value) // 60:02d}:{int(value) % 60:02d}"
+    if isinstance(value, str) and (numeric := NUMERIC_DAY.fullmatch(like)):
+        day = read_day(value)
+        return numeric[1].join((f"{day[0]:%d}", f"{day[0]:%m}", f"{day[0]:%Y}")) if day else value
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def edits(text: str, ours: Any, theirs: Any) -> list[Edit]:
+    """What is wanted in the places of a value, the last place first; [] where it is there
+    already."""
+    if ours == theirs or (spans(text, theirs) and not is_number(theirs)):
+        return []
+    places = list(reversed(spans(text, ours)))
+    made = [(span, written(theirs, text[slice(*span)])) for span in places]
+    if isinstance(theirs, float) and not theirs.is_integer():
+        made += [(span, f"{theirs:.0f}") for span in places if text[slice(*span)].isdigit()]
+    return made
+
+
+def in_order(text: str, found: list[Edit]) -> list[Edit]:
+    """First the edits of a value that stands in several places, and has a wanted one for each:
+    place by place, in the order of both."""
+    first: list[Edit] = []
+    for ours in dict.fromkeys(text[slice(*span)] for span, _ in found):
+        places = sorted({span for span, _ in found if text[slice(*span)] == ours})
+        wanted = list(dict.fromkeys(made for span, made in found if text[slice(*span)] == ours))
+        if len(places) == len(wanted) > 1:
+            first += zip(places, wanted, strict=True)
+    return [*first, *found]
+
+
+def apart(found: Sequence[Edit]) -> list[Edit]:
+    """The first edit of each place, and none that overlaps with one before it."""
+    kept: list[Edit] = []
+    for span, made in found:
+        if all(span[1] <= a or b <= span[0] for (a, b), _ in kept):
+            kept.append((span, made))
+    return kept
+
+
+def replaced(text: str, found: Sequence[Edit]) -> str:
+    for (start, end), made in sorted(found, reverse=True):
+        text = text[:start] + made + text[end:]
+    return text
+
+
+def _whole(value: str) -> str:
+    """A pattern for a text that is no part of a longer word or number."""
+    start, end = (r"\d" if one.isdigit() else r"[^\W\d]" for one in (value[0], value[-1]))
+    before = f"(?<!{start})" if value[0].isalnum() else ""
+    after = f"(?!{end})" if value[-1].isalnum() else ""
+    return before + re.escape(value) + after
+
+
+def _day(text: str) -> set[date]:
+    """The days that a text may be."""
+    found = {one[0].date() for one in (read_day(text),) if one}
+    if m := re.fullmatch(r"(\d{1,2})\D(\d{1,2})\D(\d{4})", text):
+        for month, day in ((1, 2), (2, 1)):
+            with contextlib.suppress(ValueError):
+                found.add(date(int(m[3]), int(m[month]), int(m[day])))
+    return found
+
+
+def _same(token: str, value: float) -> bool:
+    number = parse_number(token)
+    return number is not None and abs(float(number) - value) < 1e-9
