@@ -204,16 +204,17 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
 
 
 def watched(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
-    """The scores of the completions, with what the environment's code held meanwhile."""
+    """The scores of the completions, with what the environment's code held meanwhile, or with what
+    it compared."""
     served.as_dicts = request["as_dicts"]
+    seen = Comparisons(served.roots) if request["comparisons"] else Watch(served.roots)
     try:
-        told = Comparisons(served.roots) if request["comparisons"] else None
-        with Watch(served.roots) as seen, told or contextlib.nullcontext():
+        with seen:
             scores = served.score(request["task"], request["completions"])
     finally:
         served.as_dicts = False
-    pairs = told.pairs if told else []
-    return {"scores": scores, "values": seen.values, "errors": seen.errors, "pairs": pairs}
+    told = {name: getattr(seen, name, []) for name in ("values", "errors", "pairs")}
+    return {"scores": scores, **told}
 
 
 def load(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class Environment:
         as_dicts: bool = False,
         comparisons: bool = False,
     ) -> Watched:
-        """Score `completion` and see what the environment's own code holds meanwhile, and with
+        """Score `completion` and see what the environment's own code holds meanwhile, or with
         `comparisons` what it compares; `as_dicts`: with messages as the classic library gave them
         before it had types for them.
 
