@@ -141,6 +141,7 @@ def test_a_day_is_written_in_the_order_of_the_prompts_words(asked, gold):
     [
         ("a table with exactly the columns Name, Days, Hours and Overtime and one\nrow", 4),
         ("exactly these columns: lot | litres | sugar kg. litres: so many", 3),
+        ("a table with the columns Item, Pieces, one row for each item, as above.", 2),
         ("Write what you want.", 0),
     ],
 )

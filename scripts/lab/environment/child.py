@@ -214,7 +214,7 @@ def watched(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
     finally:
         served.as_dicts = False
     told = {name: getattr(seen, name, []) for name in ("values", "errors", "pairs")}
-    return {"scores": scores, **told}
+    return {"scores": scores, **told, "places": list(getattr(seen, "places", {}).values())}
 
 
 def load(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ operators, so a score is what it would be.
     with Comparisons(["/path/of/the/package"]) as seen:
         ...score...
     seen.pairs    # [("==", "41", "42", False), ("<=", 1.0, 0.5, False)]
+    seen.places   # {"/path/of/the/package/reward.py:12:11": 3, ...}: how far the code came
 
 Source: REDQUEEN (Aschermann et al., NDSS 2019), input-to-state correspondence.
 """
@@ -18,9 +19,14 @@ import contextlib
 import gc
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from dataclasses import is_dataclass
+from datetime import date
+from datetime import time as clock
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
@@ -41,11 +47,14 @@ OPERATORS: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.BitAnd: ("&", operator.and_),
 }
 BY_NAME = dict(OPERATORS.values())
-METHODS = ("startswith", "endswith", "issubset", "issuperset", "intersection", "isclose", "get")
+LOOKUPS = ("get", "pop", "index")
+"""Calls that look a value up in the object."""
+METHODS = (*LOOKUPS, "startswith", "endswith", "issubset", "issuperset", "intersection", "isclose")
 """Calls that compare: the object and the first value, or the first two."""
 MATCHING = ("match", "search", "fullmatch", "findall", "finditer")
 MATCHES = "matches"
 """The operator of a text against [pattern, flags]."""
+WITHOUT_EFFECT = (ast.Name, ast.Attribute, ast.Constant)
 MOST, DEPTH = 400, 3
 Pair = tuple[str, Any, Any, bool | None]
 
@@ -59,6 +68,8 @@ class Comparisons:
     def __init__(self, roots: list[str]) -> None:
         self.roots = tuple(roots)
         self.pairs: list[Pair] = []
+        self.places: dict[str, int] = {}
+        """How often the code compared at each place, in the order in which it came there."""
         self._seen: set[str] = set()
 
     def __enter__(self) -> Comparisons:
@@ -74,15 +85,18 @@ class Comparisons:
         for function, code in self._before:
             function.__code__ = code
 
-    def _told(self, name: str, *values: Any, **named: Any) -> Any:
+    def _told(self, name: str, place: str, *values: Any, **named: Any) -> Any:
         """What the code does at one place; the comparison is told."""
-        if name in BY_NAME:
-            result = BY_NAME[name](values[0], values[1])
-            self._tell(name, values[0], values[1], result)
-            return result
+        self.places[place] = self.places.get(place, 0) + 1
+        names = name.split(",")
+        if names[0] in BY_NAME:
+            return self._compared(names, values)
         called, *given = values
-        result = called(*given, **named)
         owner = getattr(called, "__self__", None)
+        if name in LOOKUPS and given:
+            self._tell("in", given[0], owner, None)  # before it is taken out, or not found
+            return called(*given, **named)
+        result = called(*given, **named)
         if name in MATCHING:
             pattern = owner if isinstance(owner, re.Pattern) else given[0] if given else None
             flags = named.get("flags", given[2] if len(given) > 2 else 0)
@@ -94,7 +108,17 @@ class Comparisons:
         elif name == "isclose":
             self._tell("==", given[0], given[1], result)
         elif given:
-            self._tell("in" if name == "get" else name, given[0], owner, result)
+            self._tell(name, given[0], owner, result)
+        return result
+
+    def _compared(self, names: list[str], values: Sequence[Any]) -> Any:
+        """The result of operators between values; of several the first that does not hold."""
+        result: Any = True
+        for n, (left, right) in enumerate(pairwise(values)):
+            if n and not result:
+                break
+            result = BY_NAME[names[n]](left, right)
+            self._tell(names[n], left, right, result)
         return result
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
@@ -108,30 +132,46 @@ class Comparisons:
 
 def _kept(value: Any) -> Any:
     with contextlib.suppress(Exception):
-        return plain(_numbers(value), DEPTH)
+        return plain(_opened(value), DEPTH)
     return None
 
 
-def _numbers(value: Any, depth: int = DEPTH) -> Any:
-    """The value with its exact numbers as ordinary ones."""
+def _opened(value: Any, depth: int = DEPTH) -> Any:
+    """The value with exact numbers as ordinary ones, members as what they stand for, moments as
+    texts, and objects of named fields as dictionaries."""
     if isinstance(value, Decimal | Fraction):
         return float(value)
-    if depth and isinstance(value, dict) and len(value) <= MOST:
-        return {key: _numbers(inner, depth - 1) for key, inner in value.items()}
-    if depth and isinstance(value, (list, tuple)):
-        return [_numbers(inner, depth - 1) for inner in value[:MOST]]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, date | clock):  # a datetime is a date
+        return value.isoformat()
+    if not depth:
+        return value
+    if is_dataclass(value) or hasattr(type(value), "model_fields"):
+        value = dict(vars(value))
+    if isinstance(value, Mapping) and len(value) <= MOST:
+        return {_opened(key, 0): _opened(inner, depth - 1) for key, inner in value.items()}
+    if isinstance(value, set | frozenset | KeysView):
+        value = sorted(value, key=repr)
+    if isinstance(value, list | tuple | ValuesView):
+        return [_opened(inner, depth - 1) for inner in list(value)[:MOST]]
     return value
 
 
 class _Teller(ast.NodeTransformer):
     """Puts a call in the place of each comparison."""
 
+    def __init__(self, file: str) -> None:
+        self.file = file
+
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        kind = type(node.ops[0])
-        if len(node.ops) > 1 or kind not in OPERATORS:
+        names = [OPERATORS[type(one)][0] for one in node.ops if type(one) in OPERATORS]
+        # A chain ends at what does not hold: what comes later must be there, and do nothing.
+        later = all(isinstance(one, WITHOUT_EFFECT) for one in node.comparators[1:])
+        if len(names) < len(node.ops) or not later:
             return node
-        return self._told(node, OPERATORS[kind][0], node.left, node.comparators[0])
+        return self._told(node, ",".join(names), node.left, *node.comparators)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -154,9 +194,8 @@ class _Teller(ast.NodeTransformer):
         *values: ast.expr,
         keywords: list[ast.keyword] | None = None,
     ) -> ast.AST:
-        call = ast.Call(
-            ast.Name(TOLD, ast.Load()), [ast.Constant(name), *values], list(keywords or [])
-        )
+        first = (ast.Constant(name), ast.Constant(f"{self.file}:{node.lineno}:{node.col_offset}"))
+        call = ast.Call(ast.Name(TOLD, ast.Load()), [*first, *values], list(keywords or []))
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
@@ -178,7 +217,7 @@ def _codes(file: str) -> dict[tuple[str, int], CodeType]:
     """The code of a file's functions by name and line; none where two have the same."""
     try:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
-        whole = compile(_Teller().visit(tree), file, "exec", dont_inherit=True)
+        whole = compile(_Teller(file).visit(tree), file, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return {}
     found: dict[tuple[str, int], CodeType] = {}

@@ -134,6 +134,8 @@ class Watched:
     """Exceptions that were raised in its code, also those that were handled."""
     pairs: list[tuple[str, Any, Any, bool | None]] = field(default_factory=list)
     """(operator, left, right, whether it held) of what it compared, where that was asked for."""
+    places: list[int] = field(default_factory=list)
+    """How often it compared at each place of its code, in the order in which it came there."""
 
 
 @dataclass(frozen=True)

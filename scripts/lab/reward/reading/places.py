@@ -16,6 +16,8 @@ CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
 DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)")
 NUMERIC_DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
 """A day that is written with the day or the month first: here the day."""
+DECIMAL = re.compile(r"[-+]?\d+\.(\d{1,4})")
+MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::\d\d)?")
 Span = tuple[int, int]
 Edit = tuple[Span, str]
 """A place, and what is to stand there."""
@@ -42,18 +44,27 @@ def spans(text: str, value: Any) -> list[Span]:
 
 
 def written(value: Any, like: str = "") -> str:
-    """A value as it is written in the place of `like`."""
+    """A value as it is written in the place of `like`: as a time of day, a day, a number with as
+    many decimals."""
     if is_number(value) and CLOCK.fullmatch(like) and value >= 0:
         return f"{int(value) // 60:02d}:{int(value) % 60:02d}"
     if isinstance(value, str) and (numeric := NUMERIC_DAY.fullmatch(like)):
         day = read_day(value)
         return numeric[1].join((f"{day[0]:%d}", f"{day[0]:%m}", f"{day[0]:%Y}")) if day else value
+    decimal = DECIMAL.fullmatch(like) if is_number(value) else None
+    if decimal and round(value, len(decimal[1])) == round(value, 9):
+        return f"{value:.{len(decimal[1])}f}"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def edits(text: str, ours: Any, theirs: Any) -> list[Edit]:
     """What is wanted in the places of a value, the last place first; [] where it is there
     already."""
+    if isinstance(ours, str) and isinstance(theirs, str):
+        moments = MOMENT.fullmatch(ours), MOMENT.fullmatch(theirs)
+        if moments[0] and moments[1]:
+            day = edits(text, moments[0][1], moments[1][1])
+            return [*day, *edits(text, _minutes(moments[0]), _minutes(moments[1]))]
     if ours == theirs or (spans(text, theirs) and not is_number(theirs)):
         return []
     places = list(reversed(spans(text, ours)))
@@ -90,6 +101,37 @@ def replaced(text: str, found: Sequence[Edit]) -> str:
     return text
 
 
+def in_places(text: str, ours: Sequence[Any], theirs: Sequence[Any], nth: int = 0) -> list[Edit]:
+    """Values in the places of others, each in one of its own, of several the `nth`; a number that
+    is not there stands for one of which it was worked out."""
+    made: list[Edit] = []
+    for value, wanted in zip(ours, theirs, strict=True):
+        taken = {span for span, _ in made}
+        here = [span for span in spans(text, value) if span not in taken]
+        free = [m for m in NUMBER.finditer(text) if m.span() not in taken]
+        if here:
+            made.append((here[nth], written(wanted, text[slice(*here[nth])])))
+        elif free and is_number(value) and is_number(wanted) and value:
+            shifted = [m for m in free if _digits(m[0]) == _digits(str(value))]
+            token = shifted[nth] if shifted else free[-1]
+            worked = float(parse_number(token[0]) or 0) * wanted / value
+            made.append((token.span(), written(worked, token[0])))
+    return apart(made)
+
+
+def _digits(number: str) -> str:
+    """Those that are left when the decimal point moves: 12.5, 1250 and 0.0125 have the same."""
+    return re.sub(r"\D", "", number).strip("0")
+
+
+def with_plus(text: str, made: str) -> str:
+    """The second text with a plus before its numbers above zero, where the first one's have a
+    sign."""
+    signed = [m[0] for m in NUMBER.finditer(text) if m[0][0] in "+-"]
+    bare = r"\d+\.\d+" if any("." in one for one in signed) else r"\d+"
+    return re.sub(rf"(?<![\w.+:-])({bare})(?![\d:])", r"+\1", made) if signed else made
+
+
 def _whole(value: str) -> str:
     """A pattern for a text that is no part of a longer word or number."""
     start, end = (r"\d" if one.isdigit() else r"[^\W\d]" for one in (value[0], value[-1]))
@@ -106,6 +148,10 @@ def _day(text: str) -> set[date]:
             with contextlib.suppress(ValueError):
                 found.add(date(int(m[3]), int(m[month]), int(m[day])))
     return found
+
+
+def _minutes(moment: re.Match[str]) -> int:
+    return int(moment[2]) * 60 + int(moment[3])
 
 
 def _same(token: str, value: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from lab.answers.extract import loads
@@ -18,30 +18,37 @@ from lab.answers.numbers import parse_number
 from lab.reward.reading.places import (
     NUMBER,
     Edit,
+    Span,
     apart,
     edits,
     in_order,
+    in_places,
     is_number,
     is_plain,
     replaced,
     spans,
+    with_plus,
     written,
 )
 
 JSON = re.compile(r"\{.*\}|\[.*\]", re.DOTALL)
 SEPARATORS = ("\n", ", ", ";", "|")
 """What may stand between the members of a list, where the text has one member only."""
-MOST, MOST_EACH = 32, 8
+MOST, MOST_EACH = 40, 8
 Pairs = Sequence[tuple[Any, Any]]
 
 
 def put_in(text: str, pairs: Iterable[tuple[Any, Any]]) -> Iterator[str]:
     """The text with one side of each pair in the place of the other, where it has one side only:
-    all at once, several values for several, then one at a time."""
+    all at once, several values for several, then one at a time. What is compared last comes first:
+    it is what stops the reply."""
     pairs = list(pairs)
     single = in_order(text, [edit for pair in _both_ways(pairs) for edit in _single(text, *pair)])
-    several = [*_keyed_rows(text, pairs), *_of_collections(text, pairs)]
-    made = [replaced(text, apart(single)), *several, *(replaced(text, [one]) for one in single)]
+    alone = (replaced(text, [one]) for one in reversed(single))
+    ways = (_of_collections(text, pairs), _of_members(text, pairs), alone, _worked(text, pairs))
+    in_turn = [one for each in zip_longest(*ways) for one in each if one is not None]
+    made = [replaced(text, apart(single)), *_keyed_rows(text, pairs), *in_turn]
+    made = [each for one in made for each in (one, with_plus(text, one))]
     yield from list(dict.fromkeys(one for one in made if one != text))[:MOST]
 
 
@@ -54,9 +61,6 @@ def _both_ways(pairs: Pairs) -> Iterator[tuple[Any, Any]]:
 def _single(text: str, ours: Any, theirs: Any) -> list[Edit]:
     if is_plain(ours) and is_plain(theirs):
         return edits(text, ours, theirs)
-    if _flat(ours) and _flat(theirs) and len(ours) == len(theirs):
-        parts = zip(ours, theirs, strict=True)
-        return [edit for a, b in parts for edit in edits(text, a, b)]
     return []
 
 
@@ -65,15 +69,23 @@ def _flat(value: Any) -> bool:
 
 
 def _of_collections(text: str, pairs: Pairs) -> Iterator[str]:
+    for ours, theirs in _both_ways(pairs[::-1]):
+        if isinstance(ours, (list, dict)) and isinstance(theirs, (list, dict)):
+            yield from _collection(text, ours, theirs)
+
+
+def _of_members(text: str, pairs: Pairs) -> Iterator[str]:
     members: dict[str, tuple[list[Any], Any]] = {}
     for ours, theirs in _both_ways(pairs):
         if is_plain(ours) and isinstance(theirs, (list, dict)):
-            members.setdefault(repr(theirs), ([], theirs))[0].append(ours)
-        elif isinstance(ours, (list, dict)) and isinstance(theirs, (list, dict)):
-            yield from _collection(text, ours, theirs)
-    for values, among in members.values():
+            values, _ = members.pop(repr(theirs), ([], theirs))
+            members[repr(theirs)] = ([*values, ours], theirs)
+    for values, among in reversed(members.values()):
         yield from _members(text, values, among)
-    for ours, theirs in _both_ways(pairs):
+
+
+def _worked(text: str, pairs: Pairs) -> Iterator[str]:
+    for ours, theirs in _both_ways(pairs[::-1]):
         if is_number(ours) and is_number(theirs) and ours != theirs:
             yield from _in_proportion(text, ours, theirs)
 
@@ -101,7 +113,8 @@ def _members(text: str, values: list[Any], among: Any) -> Iterator[str]:
         # Several spellings of one thing: the first of each.
         wanted = list({among[key]: key for key in reversed(wanted)}.values())[::-1]
     wanted = [one for one in wanted if is_plain(one)]
-    span = spans(text, here[-1])[-1]
+    lacking = [one for one in here if one not in among] or here
+    span = spans(text, lacking[-1])[-1]
     for one in wanted[:MOST_EACH]:
         yield replaced(text, [(span, written(one))])
     yield from _listed(text, here, wanted)
@@ -115,12 +128,17 @@ def _collection(text: str, ours: Any, theirs: Any) -> Iterator[str]:
             yield text[: found.start()] + made + text[found.end() :]
     if isinstance(ours, dict) and isinstance(theirs, dict):
         common = [key for key in ours if is_plain(ours[key]) and is_plain(theirs.get(key))]
+        sides = [[one[key] for key in common] for one in (ours, theirs)]
+        for nth in (0, -1):
+            yield replaced(text, in_places(text, sides[0], sides[1], nth))
         yield replaced(
             text,
             apart([e for key in common for e in edits(text, ours[key], theirs[key])[:1]]),
         )
     elif isinstance(ours, list) and isinstance(theirs, list) and ours:
         if _flat(ours) and _flat(theirs):
+            if len(ours) == len(theirs):
+                yield replaced(text, in_places(text, ours, theirs))
             yield from _listed(text, ours, theirs)
         else:
             yield from _rows(text, [ours] if _flat(ours) else ours, theirs)
@@ -170,13 +188,31 @@ def _lines(text: str, ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[st
 
 def _rows(text: str, ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[str]:
     """Rows in the places of others: the line of the first one, once for each."""
-    if not theirs or not all(map(_flat, [*ours, *theirs])):
+    if not theirs or not all(_flat(row) and len(row) == len(ours[0]) for row in [*ours, *theirs]):
         return
     lines, first = text.splitlines(), ours[0]
     at = [n for n, line in enumerate(lines) if all(spans(line, value) for value in first)]
-    if at and first and all(len(row) == len(first) for row in theirs):
+    if at and first:
         made = [_row(lines[at[-1]], first, row) for row in theirs]
         yield "\n".join([*lines[: at[-1]], *made, *lines[at[-1] + len(ours) :]])
+    yield from _in_one_line(text, ours, theirs)
+
+
+def _in_one_line(text: str, ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[str]:
+    """Members of several values in the places of others, with the signs that are between them."""
+    places: list[list[Span]] = []
+    for row in ours:
+        taken = {span for one in places for span in one}
+        own = [next((s for s in spans(text, one) if s not in taken), None) for one in row]
+        places.append([span for span in own if span])
+    regions = sorted((min(one)[0], max(one)[1]) for one in places if one)
+    if len(regions) < len(ours) or any(a[1] > b[0] for a, b in pairwise(regions)):
+        return
+    at = (min(places[0])[0], max(places[0])[1])
+    made = [_row(text[slice(*at)], ours[0], row) for row in theirs]
+    between = {text[a[1] : b[0]] for a, b in pairwise(regions)}
+    for separator in (between or SEPARATORS) if len(between) < 2 else ():
+        yield text[: regions[0][0]] + separator.join(made) + text[regions[-1][1] :]
 
 
 def _keyed_rows(text: str, pairs: Pairs) -> Iterator[str]:
@@ -193,16 +229,4 @@ def _keyed_rows(text: str, pairs: Pairs) -> Iterator[str]:
 
 
 def _row(line: str, ours: Sequence[Any], theirs: Sequence[Any]) -> str:
-    """A line with other values, each in a place of its own; a number that is not there stands for
-    one of which it was worked out."""
-    made: list[Edit] = []
-    for value, wanted in zip(ours, theirs, strict=True):
-        taken = {span for span, _ in made}
-        here = [span for span in spans(line, value) if span not in taken]
-        free = [m.span() for m in NUMBER.finditer(line) if m.span() not in taken]
-        if here:
-            made.append((here[0], written(wanted, line[slice(*here[0])])))
-        elif free and is_number(value) and is_number(wanted) and value:
-            token = parse_number(line[slice(*free[-1])])
-            made.append((free[-1], written(float(token or 0) * wanted / value)))
-    return replaced(line, apart(made))
+    return replaced(line, in_places(line, ours, theirs))

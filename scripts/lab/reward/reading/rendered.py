@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import takewhile
 from typing import Any
 
 from lab.environment import Task
@@ -199,6 +200,8 @@ HEAD = re.compile(
 )
 """The first line of a table inside a sentence: `with the header | Item | Price |`."""
 ENDS = re.compile(r"[.,;`\"]|\s+(?:and|with|in|where)\s")
+MOST_WORDS = 3
+"""Words of a column's name."""
 
 
 def tables(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
@@ -227,10 +230,17 @@ def columns_of(shown: str) -> list[str]:
         return [cell.strip() for cell in head[1].split("|")]
     for bars, commas in COLUMNS.findall(shown)[:1]:
         named = bars.strip(" |").split("|") if bars else re.split(r",(?: and)?", commas)
-        *first, last = (cell.strip() for cell in named)
+        cells = [cell.strip() for cell in named]
+        if not bars:  # `Item, Price, one row per item`: a sentence goes on
+            cells = list(takewhile(_is_name, cells)) or cells
+        *first, last = cells
         both = re.match(r"(\w+) and (\w+)", "" if bars else last)
         return [*first, *(both.groups() if both else [ENDS.split(last)[0]])]
     return []
+
+
+def _is_name(cell: str) -> bool:
+    return len(cell.split(" and ")[0].split()) <= MOST_WORDS
 
 
 def _lines_of(value: Any) -> list[list[Any]]:

@@ -31,9 +31,12 @@ from lab.reward.reading.places import NUMBER
 from lab.reward.reading.put_in import put_in
 from lab.reward.reading.rendered import columns_of, table_of
 from lab.reward.reading.search import CLEAR
+from lab.reward.statements import readme_of
 
-TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 28, 14, 24, 6.0
+TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 34, 14, 40, 6.0
 """Tasks, first replies, those that are worked on, changes of one reply, and seconds for all."""
+MOST_LEVEL = 8
+"""Changes one after the other that make nothing better."""
 CLEARLY = 0.2
 """Share of all of it by which a change is taken at once."""
 SOLVED = "replies that what the code compares them with makes right"
@@ -46,6 +49,9 @@ LEAST = 2
 HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)*(?![\w|;])")
 """The names of columns without blanks between them."""
 FENCED = re.compile(r"```\w*\n(.{3,800}?)\n```", re.DOTALL)
+LABELLED = re.compile(r"(?:^[ \t>*-]*[^\W\d_][\w ]{0,24}:[ \t]*\S[^\n]{0,100}\n?)+", re.MULTILINE)
+"""Lines that begin with a label, one after the other."""
+MOST_EXAMPLES, FROM_README = 14, 6
 VALUES = (MARKER, "Alpha")
 
 
@@ -55,11 +61,12 @@ class _State:
     seen: Watched
 
     @property
-    def worth(self) -> tuple[float, int, int]:
-        """What it earns; how many comparisons with something else hold; how far the code goes."""
-        pairs = self.seen.pairs
+    def worth(self) -> tuple[float, int, int, list[int]]:
+        """What it earns; how many comparisons with something else hold; how far the code goes, and
+        how often, the last places first."""
+        pairs, places = self.seen.pairs, self.seen.places
         alike = [a for name, a, b, _ in pairs if name in ("==", "!=", "-") and a == b]
-        return self.seen.score.reward or 0.0, sum(map(_tells, alike)), len(pairs)
+        return self.seen.score.reward or 0.0, sum(map(_tells, alike)), len(places), places[::-1]
 
 
 def _tells(value: Any) -> bool:
@@ -93,18 +100,21 @@ class Solver:
     def solve(self) -> dict[int, str]:
         """By task a reply that earns all of it; nothing where fewer than two tasks are solved."""
         first, *others = spread(len(self.tasks), TASKS)
+        readme = readme_of(self.env.location.path)
         starts = [
             self._state(first, text)
-            for text in _starts(self.tasks, self.formats)
+            for text in _starts(self.tasks, self.formats, readme)
             if self._in_time(1)
         ]
         starts.sort(key=lambda state: state.worth[:2], reverse=True)
         for start in starts[:KEPT]:
-            if (text := self._solved(first, start, 1)) is None:
+            if (right := self._solved(first, start, 1)) is None:
                 continue
-            found = {first: text}
+            found = {first: right}
             for task in others if self._in_time(2) else ():
-                if (text := self._solved(task, self._state(task, start.text), 2)) is not None:
+                states = [self._state(task, text) for text in (start.text, right)]
+                texts = (self._solved(task, state, 2) for state in states)
+                if (text := next(filter(None, texts), None)) is not None:
                     found[task] = text
                 if len(found) == 1 and task in others[LEAST:]:
                     break  # it fits the first task only
@@ -136,23 +146,36 @@ class Solver:
         return time.monotonic() - self.begun < share * SECONDS
 
     def _solved(self, task: int, start: _State, share: int) -> str | None:
-        best, tried = start, {start.text}
+        """The best states first; those that are no better than the last one, a few times."""
+        waiting, tried, best, level = [start], {start.text}, start.worth, 0
         for _ in range(STEPS):
-            if best.worth[0] >= CLEAR * self.most:
-                return best.text
-            better = best
-            for text in _changed(best):
+            if not waiting or level > MOST_LEVEL:
+                return None
+            state = waiting.pop(max(range(len(waiting)), key=lambda n: (waiting[n].worth, -n)))
+            if self._paid(state):
+                return self._shortest(task, state.text)
+            best, level = max(best, state.worth), 0 if state.worth > best else level + 1
+            for text in _changed(state):
                 if text in tried or not self._in_time(share):
                     continue
                 tried.add(text)
-                state = self._state(task, text)
-                better = state if state.worth > better.worth else better
-                if state.worth[0] > best.worth[0] + CLEARLY * self.most:
+                made = self._state(task, text)
+                if made.worth[0] >= state.worth[0]:
+                    waiting.append(made)
+                if made.worth[0] > state.worth[0] + CLEARLY * self.most:
                     break
-            if better is best:
-                return None
-            best = better
-        return best.text if best.worth[0] >= CLEAR * self.most else None
+        return None
+
+    def _paid(self, state: _State) -> bool:
+        return state.worth[0] >= CLEAR * self.most
+
+    def _shortest(self, task: int, text: str) -> str:
+        """A paid reply without the lines that it is paid without."""
+        for line in text.splitlines():
+            less = text.replace(f"{line}\n", "", 1)
+            if less != text and self._paid(self._state(task, less)):
+                text = less
+        return text
 
 
 def _spelled(value: Any) -> str:
@@ -165,16 +188,21 @@ def _spelled(value: Any) -> str:
     return unicodedata.normalize("NFC", str(value))
 
 
-def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat]) -> list[str]:
-    """Replies to begin with: what the prompts show, and the formats that they and the code name."""
+def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
+    """Replies to begin with: what prompts and README show, and the formats that prompts and code
+    name."""
     shown = shared_text(tasks)
     quoted = ["".join(found) for found in QUOTED.findall(shown)]
     tables = list(_tables(shown))
     tables += [one.write(f"\n{table}\n") for one in formats[:24] if one.closed for table in tables][
         :6
     ]
-    examples = [*shown_examples(shown), *tables, *FENCED.findall(shown), *reversed(quoted)][:14]
+    labelled = [found[0].strip() for found in LABELLED.finditer(shown)]
+    examples = [*shown_examples(shown), *tables, *FENCED.findall(shown), *labelled[-3:]]
+    examples = [*examples, *reversed(quoted)][:MOST_EXAMPLES]
     written = [one.write(value) for one in formats[:8] for value in VALUES]
+    also = [found[0].strip() for found in LABELLED.finditer(readme)]
+    examples += [*FENCED.findall(readme), *also][:FROM_README]
     return list(dict.fromkeys([*examples, *written, "x"]))[:STARTS]
 
 
