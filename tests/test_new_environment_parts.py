@@ -64,9 +64,9 @@ def test_an_example_is_of_the_task_that_has_its_piece_and_of_no_other():
         here, others = bound(given, tasks)
         return [one.task for one in here.examples], len(others)
 
-    assert piece_of(tasks[2].prompt) == "How many are 4 and 4?"
-    assert places(4, piece_of(tasks[2].prompt)) == ([4], 0)
-    assert places(2, piece_of(tasks[2].prompt)) == ([4], 0), "moved by a filter or another order"
+    assert piece_of(tasks[2]) == "How many are 4 and 4?"
+    assert places(4, piece_of(tasks[2])) == ([4], 0)
+    assert places(2, piece_of(tasks[2])) == ([4], 0), "moved by a filter or another order"
     assert places(2, "How many are 5 and 5?") == ([], 1)
     assert places(3, "How many are") == ([3], 0), "in several, so its own number decides"
     assert places(7, "How many are") == ([], 1)

@@ -55,7 +55,9 @@ MATCHING = ("match", "search", "fullmatch", "findall", "finditer")
 MATCHES = "matches"
 """The operator of a text against [pattern, flags]."""
 WITHOUT_EFFECT = (ast.Name, ast.Attribute, ast.Constant)
-MOST, DEPTH = 400, 3
+CUTS = ("split", "rsplit", "partition", "rpartition")
+"""Calls that cut a text: at a pattern, or at a text that is looked for in it."""
+MOST, DEPTH, DECIMAL = 400, 3, 10**6
 Pair = tuple[str, Any, Any, bool | None]
 
 
@@ -97,19 +99,30 @@ class Comparisons:
             self._tell("in", given[0], owner, None)  # before it is taken out, or not found
             return called(*given, **named)
         result = called(*given, **named)
-        if name in MATCHING:
-            pattern = owner if isinstance(owner, re.Pattern) else given[0] if given else None
-            flags = named.get("flags", given[2] if len(given) > 2 else 0)
-            text = given[-1] if isinstance(owner, re.Pattern) else given[1] if given[1:] else None
-            if isinstance(text, str):
-                shown = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-                flags = pattern.flags if isinstance(pattern, re.Pattern) else flags
-                self._tell(MATCHES, [shown, int(flags)], text, bool(result))
+        if name in (*MATCHING, *CUTS):
+            self._matched(name, owner, given, named, result)
         elif name == "isclose":
             self._tell("==", given[0], given[1], result)
         elif given:
             self._tell(name, given[0], owner, result)
         return result
+
+    def _matched(
+        self, name: str, owner: Any, given: list[Any], named: dict[str, Any], result: Any
+    ) -> None:
+        """A pattern and a text that is searched or cut by it; a text that is cut at another one."""
+        if isinstance(owner, str):
+            if given and isinstance(given[0], str):
+                self._tell("in", given[0], owner, given[0] in owner)
+            return
+        compiled = isinstance(owner, re.Pattern)
+        pattern, text, *more = (owner, *given, None) if compiled else (*given, None, None)
+        if isinstance(text, str) and isinstance(pattern, str | re.Pattern):
+            flags = named.get("flags", more[0] if name in MATCHING and not compiled else 0) or 0
+            if isinstance(pattern, re.Pattern):
+                pattern, flags = pattern.pattern, pattern.flags
+            found = result != [text] if name in CUTS else bool(result)
+            self._tell(MATCHES, [pattern, int(flags)], text, found)
 
     def _compared(self, names: list[str], values: Sequence[Any]) -> Any:
         """The result of operators between values; of several the first that does not hold."""
@@ -137,10 +150,11 @@ def _kept(value: Any) -> Any:
 
 
 def _opened(value: Any, depth: int = DEPTH) -> Any:
-    """The value with exact numbers as ordinary ones, members as what they stand for, moments as
-    texts, and objects of named fields as dictionaries."""
+    """The value with exact numbers as ordinary ones (fractions that are none as `5/6`), members as
+    what they stand for, moments as texts, and objects of named fields as dictionaries."""
     if isinstance(value, Decimal | Fraction):
-        return float(value)
+        exact = isinstance(value, Decimal) or DECIMAL % value.denominator == 0
+        return float(value) if exact else str(value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date | clock):  # a datetime is a date
@@ -183,7 +197,7 @@ class _Teller(ast.NodeTransformer):
         self.generic_visit(node)
         function = node.func
         name = getattr(function, "attr", getattr(function, "id", ""))
-        if name not in (*METHODS, *MATCHING):
+        if name not in (*METHODS, *MATCHING, *CUTS):
             return node
         return self._told(node, name, function, *node.args, keywords=node.keywords)
 

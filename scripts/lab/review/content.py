@@ -18,10 +18,11 @@ from lab.environment.messages import UNANSWERED, text_of
 from lab.review.controls import MADE_TASK
 from lab.review.items import NO_TASK, Item
 from lab.review.others import OTHERS, differing
-from lab.review.tools import described, looked_up, played
+from lab.review.tools import looked_up, played
 from lab.reward.brief import Brief
 from lab.reward.contract import Contract
 from lab.reward.contract_file import render
+from lab.reward.interactive.signatures import described
 from lab.reward.outcome import Audit
 
 LONGEST_README, LONGEST_PROMPT = 6000, 3000

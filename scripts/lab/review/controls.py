@@ -54,7 +54,7 @@ def _plain_wrong(audit: Audit, right: Example | None) -> Example | None:
     for one in brief.contract.examples:
         gold = golds.get(one.task, "")
         text = shown(one.completion)
-        if one.earns <= 0 and gold and gold.lower() not in text.lower():
+        if one.wrong and gold and gold.lower() not in text.lower():
             return one
     return None
 
@@ -65,4 +65,4 @@ def _of_example(audit: Audit, example: Example, says: str) -> Item | None:
     if i is None:
         return None
     said = audit.session.env.said(i, example.completion)
-    return Item(CONTROL, i, example.task, said, example.earns, says, "an example of the contract")
+    return Item(CONTROL, i, example.task, said, example.number, says, "an example of the contract")

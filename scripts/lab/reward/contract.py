@@ -12,7 +12,7 @@
     task = 0
     task_has = "How many apples are 6 rows of 7?"   # a piece of the task's prompt
     completion = "<answer>42</answer>"
-    earns = 1.0
+    earns = "right"                  # or wrong, part, or a number that prompt or README state
     why = "the plain right answer"
 
 A clause that is not written is not declared: the reward test then asks only what every fair reward
@@ -107,6 +107,15 @@ CLAUSES: dict[str, Clause] = {
 }
 
 
+RIGHT, PART, WRONG = "right", "part", "wrong"
+EARNS: dict[str, str] = {
+    RIGHT: "all of what a right answer earns",
+    PART: "more than a wrong answer and less than a right one",
+    WRONG: "no more than a wrong answer in the right form",
+}
+"""What an example may be said to earn, besides a number."""
+
+
 @dataclass(frozen=True)
 class Example:
     """A completion and what it should earn."""
@@ -114,10 +123,21 @@ class Example:
     task: int
     """The task's index in the taskset."""
     completion: Completion
-    earns: float
+    earns: float | str
+    """A reward, or one of `EARNS` where no number is stated."""
     why: str = ""
     task_has: str = ""
     """A piece of the task's prompt or of its fields; "" where the number alone names the task."""
+
+    @property
+    def number(self) -> float | None:
+        """The reward that is stated; None where a word says it."""
+        return None if isinstance(self.earns, str) else self.earns
+
+    @property
+    def wrong(self) -> bool:
+        """Whether nothing is to be paid for it."""
+        return self.earns == WRONG if isinstance(self.earns, str) else self.earns <= 0
 
 
 @dataclass(frozen=True)
@@ -155,9 +175,13 @@ class Contract:
         return "all" in self.refuses
 
     def right_examples(self) -> list[Example]:
-        """The examples that earn most, above zero: right completions."""
-        most = max((example.earns for example in self.examples), default=0.0)
-        return [e for e in self.examples if e.earns > 0 and e.earns >= most - 1e-9]
+        """The examples that are said to be right, and those with the largest number above zero."""
+        most = max((e.number for e in self.examples if e.number is not None), default=0.0)
+        return [
+            e
+            for e in self.examples
+            if e.earns == RIGHT or (e.number is not None and 0 < most - 1e-9 <= e.number)
+        ]
 
 
 assert {f.name for f in fields(Contract)} - {"examples", "path"} == set(CLAUSES)

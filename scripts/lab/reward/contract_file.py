@@ -10,7 +10,8 @@ from typing import Any
 
 from lab.cli.files import LARGEST_SETTINGS, parse_json, parse_toml, read_plain
 from lab.cli.report import usage
-from lab.reward.contract import CLAUSES, Contract, Example
+from lab.reward.contract import CLAUSES, EARNS, Contract, Example
+from lab.reward.interactive.messages import conversation, said
 
 NAME, OLD_NAME = "contract.toml", "policy.toml"
 EXAMPLE_KEYS = ("task", "task_has", "completion", "earns", "why")
@@ -160,19 +161,44 @@ def _example(path: Path, number: int, item: Any) -> Example:
     task, completion = item.get("task", 0), item.get("completion")
     if not isinstance(task, int) or isinstance(task, bool) or task < 0:
         raise _invalid(path, f"{where}: task = {task!r}", "the task's index, from 0")
-    if isinstance(completion, list):
-        said = all(isinstance(message, dict) for message in completion)
-    else:
-        said = isinstance(completion, str)
-    if completion is None or not said:
-        raise _invalid(path, f"{where} has no completion", "a text, or a list of messages")
+    if isinstance(completion, list) and completion:
+        completion = _messages(path, where, completion)
+    elif not isinstance(completion, str | list):
+        raise _invalid(path, f"{where} has no completion", f"a text, or a list of {TURNS}")
     earns = item.get("earns", 1.0)
-    if not _is_number(earns):
-        raise _invalid(path, f"{where}: earns = {earns!r}", "the reward as a number")
+    if not _is_number(earns) and earns not in EARNS:
+        words = ", ".join(EARNS)
+        raise _invalid(path, f"{where}: earns = {earns!r}", f"{words}, or the reward as a number")
     piece = item.get("task_has", "")
     if not isinstance(piece, str):
         raise _invalid(path, f"{where}: task_has = {piece!r:.80}", "a piece of the task's prompt")
-    return Example(task, completion, float(earns), str(item.get("why", "")), piece)
+    kept = earns if isinstance(earns, str) else float(earns)
+    return Example(task, completion, kept, str(item.get("why", "")), piece)
+
+
+TURNS = 'texts, {call = "a tool", with = {its = "arguments"}} and messages'
+
+
+def _messages(path: Path, where: str, items: list[Any]) -> list[dict[str, Any]]:
+    """The messages of a list: each text is a reply, each call is left to the environment."""
+    messages: list[dict[str, Any]] = []
+    calls = 0
+    for item in items:
+        if isinstance(item, str):
+            messages += said([item])
+        elif isinstance(item, dict) and _is_call(item):
+            messages += conversation([(item["call"], item.get("with", {}))], first=calls)[:-1]
+            calls += 1
+        elif isinstance(item, dict) and "call" not in item:
+            messages.append(item)
+        else:
+            raise _invalid(path, f"{where}: {item!r:.80} is no turn", f"a list of {TURNS}")
+    return messages
+
+
+def _is_call(item: dict[str, Any]) -> bool:
+    named = isinstance(item.get("call"), str) and isinstance(item.get("with", {}), dict)
+    return named and set(item) <= {"call", "with"}
 
 
 # --- policy.toml ---------------------------------------------------------------------------
@@ -251,7 +277,8 @@ def render(contract: Contract, notes: dict[str, list[str]] | None = None) -> str
 def example_text(example: Example) -> str:
     lines = ["[[example]]", f"task = {example.task}"]
     lines += [f"task_has = {literal(example.task_has)}"] if example.task_has else []
-    lines += [f"completion = {literal(example.completion)}", f"earns = {example.earns:g}"]
+    earns = literal(example.earns) if isinstance(example.earns, str) else f"{example.earns:g}"
+    lines += [f"completion = {literal(example.completion)}", f"earns = {earns}"]
     lines += [f"why = {literal(example.why)}"] if example.why else []
     return "\n".join(lines) + "\n"
 

@@ -3,24 +3,43 @@
 What a contract or policy.toml declares already, what prompt and README state, and where the gold
 is, is written as a clause. What only the reward
 shows is a comment with the legal values: whoever reads prompt and README takes the comment sign
-away, or writes what is meant instead.
+away, or writes what is meant instead. What clauses cannot say is asked for as examples: the
+sentences of README and prompts are listed, each may be a rule that is kept or broken.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from lab.cli.untrusted import excerpt
-from lab.reward.contract import CLAUSES, Contract, Example
-from lab.reward.contract_file import literal, render
+from lab.cli.secrets import masked
+from lab.cli.untrusted import excerpt, visible
+from lab.reward.contract import CLAUSES, EARNS, Contract, Example
+from lab.reward.contract_file import example_text, literal, render
 from lab.reward.examples import piece_of
+from lab.reward.formats.prompt import shared_text
+from lab.reward.interactive.signatures import described
+from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
+from lab.reward.sentences import LONGEST, sentences
 
 KNOWN = ("gold", "answer_type", "says")
 """Clauses that what was found already settles."""
 NUMBERS = ("wrong", "empty", "silent", "noise")
 MOST_EXAMPLES = 2
+CALLS = 'completion = [{call = "a tool", with = {its_parameter = "a value"}}, "the last reply"]'
+REPLIES = 'completion = ["the first reply", "the second reply"]'
+TASKS, MOST_LINES, MOST_CHARACTERS = 3, 60, 600
+"""Tasks whose prompts are shown, lines of one, and characters of a line."""
+ASKED = """\
+Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
+README and prompts. For each that decides what a reply earns, add the reply that just keeps it and
+the nearest one that breaks it, for a task of which you are sure: another allowed form, a limit and
+one beyond it, one part of several wrong, left out, twice or in another order, each value that has
+to be right, each bonus and each cost. Ten examples or more; `why` says the number of the sentence.
+Leave out what no sentence decides. earns is one of these words, or the number that a sentence
+states for it:"""
 
 
 def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> str:
@@ -37,7 +56,32 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
     }
     contract = Contract(**found, examples=brief.contract.examples or _examples(audit))
     notes = {name: _note(name, contract, clauses, stated) for name in CLAUSES}
-    return render(contract, {name: lines for name, lines in notes.items() if lines})
+    noted = {name: lines for name, lines in notes.items() if lines}
+    clauses_text = render(replace(contract, examples=()), noted)
+    return "\n".join([clauses_text, _asked(audit), *map(example_text, contract.examples)])
+
+
+def _asked(audit: Audit) -> str:
+    """What examples are to be written about, as comments: sentences, tools and tasks."""
+    brief = audit.brief
+    said = sentences("\n\n".join([brief.readme, shared_text(brief.tasks)]))
+    lines = [*ASKED.splitlines(), *(f"  {word}: {EARNS[word]}" for word in EARNS), ""]
+    lines += [f"{n:>3}. {excerpt(one, LONGEST)}" for n, one in enumerate(said, 1)]
+    if tools := described(brief.description.schemas):
+        lines += ["", "tools:", *_quoted(tools), f"such as {CALLS}"]
+    elif brief.playable:
+        lines += ["", f"such as {REPLIES}"]
+    for i, task in enumerate(brief.tasks[:TASKS]):
+        lines += ["", f"task {task.index}:", *_quoted(task.prompt)]
+        played = brief.play(i, [NEUTRAL]) if not tools else []
+        told = next((one.unread for one in played), "")
+        lines += [f"  to '{NEUTRAL}' the environment says:", *_quoted(told)] if told else []
+    return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+
+
+def _quoted(text: str) -> list[str]:
+    lines = masked(text).splitlines()[:MOST_LINES]
+    return [f"  | {visible(line)[:MOST_CHARACTERS]}" for line in lines]
 
 
 def _examples(audit: Audit) -> tuple[Example, ...]:
@@ -48,7 +92,7 @@ def _examples(audit: Audit) -> tuple[Example, ...]:
         completion, reward = brief.right.completion(i), brief.scale.right.get(i)
         if completion is not None and reward is not None and brief.scale.apart:
             task, why = brief.tasks[i], "is this right, and worth that?"
-            found.append(Example(task.index, completion, reward, why, piece_of(task.prompt)))
+            found.append(Example(task.index, completion, reward, why, piece_of(task, brief.tasks)))
         if len(found) == MOST_EXAMPLES:
             break
     return tuple(found)

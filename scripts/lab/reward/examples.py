@@ -16,13 +16,20 @@ from lab.environment import Task
 from lab.reward.contract import Contract, Example
 from lab.reward.reading.fields import flat
 
-PIECE = 160
-"""Characters of a prompt by which its task is known: the last ones, after what several share."""
+LEAST, PIECE = 8, 160
+"""Characters of a prompt by which its task is known."""
 
 
-def piece_of(prompt: str) -> str:
-    """What an example says of its task's prompt: all of a short one, the end of a longer one."""
-    return _plain(prompt)[-PIECE:].strip()
+def piece_of(task: Task, tasks: Sequence[Task] = ()) -> str:
+    """What an example says of its task's prompt: all of a short one; of a longer one the first line
+    that no other prompt has, or its end."""
+    prompt, others = _plain(task.prompt), [_plain(one.prompt) for one in tasks if one != task]
+    if len(prompt) > PIECE:
+        for line in map(_plain, task.prompt.splitlines()):
+            piece = line[-PIECE:].strip()
+            if len(piece) >= LEAST and not any(piece in other for other in others):
+                return piece
+    return prompt[-PIECE:].strip()
 
 
 def bound(contract: Contract, tasks: Sequence[Task]) -> tuple[Contract, list[Example]]:

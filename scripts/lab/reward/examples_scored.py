@@ -39,7 +39,10 @@ def _nearest(session: Session, task: int, example: Example, earned: float | None
         return earned
     alone = session.score(task, [{"role": "assistant", "content": said}]).reward
     known = [reward for reward in (earned, alone) if reward is not None]
-    return min(known, key=lambda reward: abs(reward - example.earns), default=None)
+    if example.number is None:  # what is wrong earns the less, what is right the more
+        return (min if example.wrong else max)(known, default=None)
+    meant = example.number
+    return min(known, key=lambda reward: abs(reward - meant), default=None)
 
 
 def _as_played(

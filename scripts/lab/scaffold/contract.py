@@ -44,7 +44,7 @@ def examples(contract: Contract, task: Task) -> tuple[Example, ...]:
     gold = _text(task.fields.get(contract.gold or ""))
     if not gold or not contract.says or contract.range is None:
         return ()
-    right, piece = contract.says[0].replace("{answer}", gold), piece_of(task.prompt)
+    right, piece = contract.says[0].replace("{answer}", gold), piece_of(task)
     if right == gold:
         other = Example(task.index, "...", 0.0, "a reply without words", piece)
     else:

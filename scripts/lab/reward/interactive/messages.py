@@ -19,10 +19,11 @@ def said(texts: Iterable[str]) -> Messages:
     return [{"role": "assistant", "content": text} for text in texts]
 
 
-def conversation(calls: Iterable[Call], last: str = DONE) -> Messages:
-    """Messages that make each call, leave its result to the environment, and end with `last`."""
+def conversation(calls: Iterable[Call], last: str = DONE, first: int = 0) -> Messages:
+    """Messages that make each call, leave its result to the environment, and end with `last`.
+    `first`: the number of the first call."""
     messages: Messages = []
-    for call in _as_made(calls):
+    for call in _as_made(calls, first):
         messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
         messages.append({"role": "tool", "tool_call_id": call["id"], "content": UNANSWERED})
     return [*messages, {"role": "assistant", "content": last}]
@@ -33,7 +34,7 @@ def at_once(calls: Iterable[Call]) -> Messages:
     return [{"role": "assistant", "content": "", "tool_calls": _as_made(calls)}]
 
 
-def _as_made(calls: Iterable[Call]) -> list[dict[str, Any]]:
+def _as_made(calls: Iterable[Call], first: int = 0) -> list[dict[str, Any]]:
     """The calls as a message has them."""
     return [
         {
@@ -41,7 +42,7 @@ def _as_made(calls: Iterable[Call]) -> list[dict[str, Any]]:
             "type": "function",
             "function": {"name": name, "arguments": json.dumps(arguments)},
         }
-        for number, (name, arguments) in enumerate(calls)
+        for number, (name, arguments) in enumerate(calls, first)
     ]
 
 

@@ -98,7 +98,7 @@ def any_answer(env: Environment, contract: Contract, right: Right) -> bool:
     wrong = [
         e
         for e in contract.examples
-        if e.earns <= 0 and e.task in positions and _inside(str(e.completion), right.format)
+        if e.wrong and e.task in positions and _inside(str(e.completion), right.format)
     ]
     if contract.gold or not right.with_gold or len(wrong) < LEAST_WRONG:
         return False

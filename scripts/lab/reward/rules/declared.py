@@ -11,7 +11,8 @@ from lab.answers.forms import CHOICE
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief
-from lab.reward.contract import Example
+from lab.reward.contract import PART as PART_OF_IT
+from lab.reward.contract import RIGHT, Example
 from lab.reward.interactive.messages import shown
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
@@ -24,6 +25,8 @@ OFF = 0.05
 """Of the most that an example should earn: so far a part may be off."""
 OF_DECLARED = 0.75
 """Of what a right example should earn: less is another number, whatever the golds earn."""
+OF_RIGHT = 0.9
+"""Of what the gold earns: less is not all of it."""
 CLAUSES = Check(
     "reward.contract",
     title="what the contract declares is what the reward does",
@@ -35,7 +38,8 @@ EXAMPLES = Check(
     "reward.examples",
     title="the contract's examples earn what they should",
     expected=f"right ones at least {OF_DECLARED:.0%} of what they should, wrong ones at most "
-    f"{PART:.0%} of what is right, those for a part at most {OFF:.0%} off",
+    f"{PART:.0%} of what is right, those for a part at most {OFF:.0%} off; of those with a word, "
+    f"right ones at least {OF_RIGHT:.0%} of the way from wrong to right, a part between the two",
     reason="An example says what a careful reader expects; the reward has to agree.",
     source="own cases: examples by readers",
 )
@@ -186,14 +190,14 @@ def examples(
             fix="say how the judge answers: --judge-base-url URL",
             direction="invariant",
         )
-    most = max(example.earns for _, example, _ in scored)
+    most = _most(scored)
     wrong: list[tuple[str, str]] = []
     for task, example, reward in scored:
         if reward is None:
             wrong.append((f"{_quoted(example)} cannot be scored", "invariant"))
         elif direction := _differs(b, task, example, reward, most):
             earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
-            wrong.append((f"{earned}, not {example.earns:g}", direction))
+            wrong.append((f"{earned}, not {_said(example)}", direction))
     if not wrong:
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
@@ -207,18 +211,29 @@ def examples(
 
 
 def _differs(b: Brief, task: int, example: Example, reward: float, most: float) -> str:
-    """In which direction an example earns something else than it should; "" where it does not."""
-    if abs(reward - example.earns) <= TINY:
+    """In which direction an example earns something else than it should; "" where it does not.
+    `most`: what the right examples should earn, or do."""
+    if example.number is not None and abs(reward - example.number) <= TINY:
         return ""  # as declared, whatever the golds earn
     share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
-    short = reward < OF_DECLARED * example.earns
-    if most > 0 and example.earns >= TOP * most and (short or share <= PAID + TINY):
+    if example.wrong:
+        return "false_positive" if share > PART + TINY and reward > TINY else ""
+    if example.number is None or example.number < TOP * most:
+        return _part_differs(example, reward, most, share)
+    if most > 0 and (reward < OF_DECLARED * example.number or share <= PAID + TINY):
         return "false_negative"
-    if example.earns <= 0 and share > PART + TINY and reward > TINY:
-        return "false_positive"
-    if 0 < example.earns < TOP * most and abs(reward - example.earns) > OFF * most:
-        return "false_positive" if reward > example.earns else "false_negative"
     return ""
+
+
+def _part_differs(example: Example, reward: float, most: float, share: float) -> str:
+    """The same for an example that is right or a part by a word, or has the number of a part."""
+    if example.number is not None:
+        if abs(reward - example.number) <= OFF * most:
+            return ""
+        return "false_positive" if reward > example.number else "false_negative"
+    if share < (OF_RIGHT if example.earns == RIGHT else TINY):
+        return "false_negative"
+    return "false_positive" if example.earns == PART_OF_IT and share >= TOP else ""
 
 
 def _example_fix(tried: Iterable[Example]) -> str:
@@ -226,6 +241,20 @@ def _example_fix(tried: Iterable[Example]) -> str:
     if not all(example.task_has for example in tried):
         fix += "; where it is of another split, give it task_has, a piece of its own task's prompt"
     return f"{fix} ({DESIGN}#contract)"
+
+
+def _most(scored: list[tuple[int, Example, float | None]]) -> float:
+    """What a right example should earn, by the largest number; where words say it, what the best
+    of these earns."""
+    numbers = [example.number for _, example, _ in scored if example.number is not None]
+    earned = [reward or 0.0 for _, example, reward in scored if example.earns == RIGHT]
+    return max([*numbers, *earned], default=0.0)
+
+
+def _said(example: Example) -> str:
+    if example.number is not None:
+        return f"{example.number:g}"
+    return f"what is {example.earns}" if example.earns != PART_OF_IT else "a part"
 
 
 def _quoted(example: Example) -> str:
