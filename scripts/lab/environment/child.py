@@ -214,7 +214,8 @@ def watched(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
     finally:
         served.as_dicts = False
     told = {name: getattr(seen, name, []) for name in ("values", "errors", "pairs")}
-    return {"scores": scores, **told, "places": list(getattr(seen, "places", {}).values())}
+    places = list(getattr(seen, "places", {}).values())
+    return {"scores": scores, **told, "places": places, "alike": getattr(seen, "alike", 0.0)}
 
 
 def load(api: str, slots: dict[int, Backend], request: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,8 @@ class Comparisons:
         self.pairs: list[Pair] = []
         self.places: dict[str, int] = {}
         """How often the code compared at each place, in the order in which it came there."""
+        self.alike = 0.0
+        """How many comparisons of values that tell something held, or held in part."""
         self._seen: set[str] = set()
 
     def __enter__(self) -> Comparisons:
@@ -135,9 +137,11 @@ class Comparisons:
         return result
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
+        pair = (name, _kept(left), _kept(right), held if isinstance(held, bool) else None)
+        if name in ("==", "!=", "-"):
+            self.alike += likeness(pair[1], pair[2])
         if len(self.pairs) >= MOST:
             return
-        pair = (name, _kept(left), _kept(right), held if isinstance(held, bool) else None)
         if (key := repr(pair)) not in self._seen:
             self._seen.add(key)
             self.pairs.append(pair)
@@ -170,6 +174,33 @@ def _opened(value: Any, depth: int = DEPTH) -> Any:
     if isinstance(value, list | tuple | ValuesView):
         return [_opened(inner, depth - 1) for inner in list(value)[:MOST]]
     return value
+
+
+COMMON = 0.1
+"""What it says that two values are the same which things with nothing in common may share."""
+
+
+def likeness(left: Any, right: Any) -> float:
+    """1 for values that are the same, little for common ones; of collections the share of
+    members."""
+    if left == right:
+        return 1.0 if tells(left) else COMMON
+    if isinstance(left, dict) and isinstance(right, dict):
+        same = sum(key in right and left[key] == right[key] for key in left)
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        same = sum(a == b for a, b in zip(left, right, strict=True))
+    elif isinstance(left, list) and isinstance(right, list):
+        same = sum(one in right for one in left)
+    else:
+        return 0.0
+    return same / max(len(left), len(right), 1)
+
+
+def tells(value: Any) -> bool:
+    """Whether a value is no common one."""
+    if isinstance(value, list):
+        return any(map(tells, value))
+    return value not in (None, True, False, 0, 1, "", {})
 
 
 class _Teller(ast.NodeTransformer):

@@ -195,7 +195,7 @@ class Environment:
         values = [(where, name, value) for where, name, value in reply["values"]]
         score = score_of(reply["scores"][0], reply["seconds"])
         pairs = [(name, left, right, held) for name, left, right, held in reply["pairs"]]
-        return Watched(score, values, reply["errors"], pairs, reply["places"])
+        return Watched(score, values, reply["errors"], pairs, reply["places"], reply["alike"])
 
     def computed(self, task: int, more: dict[str, Any] | None = None) -> list[tuple[str, Any]]:
         """(call, value) of what the environment's own functions make of the task, and of the

@@ -136,6 +136,8 @@ class Watched:
     """(operator, left, right, whether it held) of what it compared, where that was asked for."""
     places: list[int] = field(default_factory=list)
     """How often it compared at each place of its code, in the order in which it came there."""
+    alike: float = 0.0
+    """How many comparisons of values that tell something held, or held in part."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class _Test:
         self.opening = detect_verdict_format(self.env, self.judge, tokens)
         found = self._find(tokens)
         brief = self._brief(found, tokens)
-        kept = self._state(brief)
+        kept = found.kept if found.kept[0] else self._state(brief)
         if kept[0]:
             # Nothing that was learnt holds: each completion is scored by a fresh process now.
             self.env.fresh_each = True

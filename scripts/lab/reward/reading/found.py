@@ -29,6 +29,8 @@ class Found:
     swallowed: list[str] = field(default_factory=list)
     """Errors that the environment's own code raised and handled on every completion."""
 
+    kept: tuple[str, float] = ("", 0.0)
+    """What shows that scoring keeps a state, and by how much."""
     unequal: str = ""
     """Two values that are written alike, and that its code never takes for the same."""
 

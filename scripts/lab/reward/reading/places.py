@@ -11,7 +11,7 @@ from typing import Any
 from lab.answers.dates import read_day
 from lab.answers.numbers import parse_number
 
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\d)")
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?(?!\d)")
 CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
 DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)")
 NUMERIC_DAY = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")

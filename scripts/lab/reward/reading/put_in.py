@@ -30,11 +30,12 @@ from lab.reward.reading.places import (
     with_plus,
     written,
 )
+from lab.reward.reading.skeletons import FIRST
 
 JSON = re.compile(r"\{.*\}|\[.*\]", re.DOTALL)
 SEPARATORS = ("\n", ", ", ";", "|")
 """What may stand between the members of a list, where the text has one member only."""
-MOST, MOST_EACH = 40, 8
+MOST, MOST_EACH, MARKERS = 60, 8, 2000
 Pairs = Sequence[tuple[Any, Any]]
 
 
@@ -42,20 +43,43 @@ def put_in(text: str, pairs: Iterable[tuple[Any, Any]]) -> Iterator[str]:
     """The text with one side of each pair in the place of the other, where it has one side only:
     all at once, several values for several, then one at a time. What is compared last comes first:
     it is what stops the reply."""
-    pairs = list(pairs)
+    pairs = [inner for pair in pairs for inner in _inner(*pair)]
     single = in_order(text, [edit for pair in _both_ways(pairs) for edit in _single(text, *pair)])
     alone = (replaced(text, [one]) for one in reversed(single))
     ways = (_of_collections(text, pairs), _of_members(text, pairs), alone, _worked(text, pairs))
     in_turn = [one for each in zip_longest(*ways) for one in each if one is not None]
     made = [replaced(text, apart(single)), *_keyed_rows(text, pairs), *in_turn]
-    made = [each for one in made for each in (one, with_plus(text, one))]
+    made += [with_plus(text, one) for one in made]
     yield from list(dict.fromkeys(one for one in made if one != text))[:MOST]
+
+
+def _inner(ours: Any, theirs: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]:
+    """The pair, and those of the members of two lists of one length or two objects with the same
+    keys, where these are not all plain."""
+    yield ours, theirs
+    if isinstance(ours, dict) and isinstance(theirs, dict) and set(ours) == set(theirs):
+        both = [(ours[key], theirs[key]) for key in ours]
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        both = list(zip(ours, theirs, strict=True))
+    else:
+        return
+    if depth and not all(is_plain(one) for pair in both for one in pair):
+        for left, right in both:
+            yield from _inner(left, right, depth - 1)
 
 
 def _both_ways(pairs: Pairs) -> Iterator[tuple[Any, Any]]:
     for left, right in pairs:
-        yield left, right
-        yield right, left
+        if not _is_marker(right):
+            yield left, right
+        if not _is_marker(left):
+            yield right, left
+
+
+def _is_marker(value: Any) -> bool:
+    """Whether a value is one of those that stand in the places of an example: it is ours."""
+    text = str(value)
+    return text.isdecimal() and FIRST <= int(text) < FIRST + MARKERS
 
 
 def _single(text: str, ours: Any, theirs: Any) -> list[Edit]:

@@ -13,30 +13,35 @@ import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations, zip_longest
 from typing import Any
 
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
-from lab.environment.comparisons import MATCHES
+from lab.environment.comparisons import MATCHES, tells
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
-from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
+from lab.reward.reading.lengthened import lengthened
 from lab.reward.reading.places import NUMBER
 from lab.reward.reading.put_in import put_in
-from lab.reward.reading.rendered import columns_of, table_of
 from lab.reward.reading.search import CLEAR
+from lab.reward.reading.skeletons import skeletons
 from lab.reward.statements import readme_of
 
-TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 34, 14, 40, 6.0
+TASKS, STARTS, KEPT, STEPS, SECONDS = 20, 60, 14, 120, 8.0
 """Tasks, first replies, those that are worked on, changes of one reply, and seconds for all."""
+LONGEST, TIMES = 400, 4
+"""Characters of a changed reply: these, and so many times those of the first one."""
 MOST_LEVEL = 8
 """Changes one after the other that make nothing better."""
+OFTEN = 6
+"""Times at one place, from which on more of them are no progress: lines that say nothing."""
 CLEARLY = 0.2
 """Share of all of it by which a change is taken at once."""
 SOLVED = "replies that what the code compares them with makes right"
@@ -46,12 +51,9 @@ MOSTLY = 0.8
 """Share of the solved tasks whose reply must have the gold in it, where a field is called so."""
 LEAST = 2
 """Tasks that must be solved, from the same first reply."""
-HEAD = re.compile(r"(?<![\w|;])[^\W\d_]+([|;])[^\W\d_]+(?:\1[^\W\d_]+)*(?![\w|;])")
-"""The names of columns without blanks between them."""
-FENCED = re.compile(r"```\w*\n(.{3,800}?)\n```", re.DOTALL)
-LABELLED = re.compile(r"(?:^[ \t>*-]*[^\W\d_][\w ]{0,24}:[ \t]*\S[^\n]{0,100}\n?)+", re.MULTILINE)
-"""Lines that begin with a label, one after the other."""
-MOST_EXAMPLES, FROM_README = 14, 6
+ALTERNATION = re.compile(r"\((?:\?:|\?P<\w+>)?(\w+(?:\|\w+)+)\)")
+MOST_PLACES, MOST_WORDS = 4, 20
+MOST_SHOWN, MOST_INSIDE, MOST_CLOSED = 24, 6, 3
 VALUES = (MARKER, "Alpha")
 
 
@@ -61,29 +63,17 @@ class _State:
     seen: Watched
 
     @property
-    def worth(self) -> tuple[float, int, int, list[int]]:
-        """What it earns; how many comparisons with something else hold; how far the code goes, and
-        how often, the last places first."""
-        pairs, places = self.seen.pairs, self.seen.places
-        alike = [a for name, a, b, _ in pairs if name in ("==", "!=", "-") and a == b]
-        return self.seen.score.reward or 0.0, sum(map(_tells, alike)), len(places), places[::-1]
+    def worth(self) -> tuple[float, float, int, list[int]]:
+        """What it earns; how many comparisons with something else hold, or hold in part; how far
+        the code goes, and how often, the last places first."""
+        places = self.seen.places
+        often = [min(count, OFTEN) for count in reversed(places)]
+        return self.seen.score.reward or 0.0, round(self.seen.alike, 3), len(places), often
 
-
-def _tells(value: Any) -> bool:
-    """Whether a value is no common one, which things that have nothing in common may share."""
-    if isinstance(value, list):
-        return any(map(_tells, value))
-    return value not in (None, True, False, 0, 1, "", {})
-
-
-def _tables(shown: str) -> Iterator[str]:
-    """Tables of one row with the columns that a prompt names: `name|hours` or `name;hours`."""
-    if columns := columns_of(shown):
-        yield table_of(columns, [[f"cell {n}" for n, _ in enumerate(columns, 1)]])
-    for found in list(HEAD.finditer(shown))[:2]:
-        cells = found[0].split(found[1])
-        row = found[1].join(f"cell {n}" for n, _ in enumerate(cells, 1))
-        yield f"{found[0]}\n{row}"
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """The worth, and of two that are worth the same the shorter one first."""
+        return (*self.worth, -len(self.text))
 
 
 class Solver:
@@ -136,7 +126,7 @@ class Solver:
             # The keys of a dictionary are texts here, whatever they are.
             among = right if name in ("in", "not in") and isinstance(right, list) else []
             for other in [right] if name == "==" else among:
-                if _tells(left) and _spelled(left) == _spelled(other):
+                if tells(left) and _spelled(left) == _spelled(other):
                     said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
                     same = bool(held) if name == "==" else left == other
                     self.held[said] = self.held.get(said, False) or same
@@ -148,15 +138,16 @@ class Solver:
     def _solved(self, task: int, start: _State, share: int) -> str | None:
         """The best states first; those that are no better than the last one, a few times."""
         waiting, tried, best, level = [start], {start.text}, start.worth, 0
+        longest = LONGEST + TIMES * len(start.text)
         for _ in range(STEPS):
             if not waiting or level > MOST_LEVEL:
                 return None
-            state = waiting.pop(max(range(len(waiting)), key=lambda n: (waiting[n].worth, -n)))
+            state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].rank))
             if self._paid(state):
                 return self._shortest(task, state.text)
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
             for text in _changed(state):
-                if text in tried or not self._in_time(share):
+                if text in tried or len(text) > longest or not self._in_time(share):
                     continue
                 tried.add(text)
                 made = self._state(task, text)
@@ -170,12 +161,21 @@ class Solver:
         return state.worth[0] >= CLEAR * self.most
 
     def _shortest(self, task: int, text: str) -> str:
-        """A paid reply without the lines that it is paid without."""
-        for line in text.splitlines():
-            less = text.replace(f"{line}\n", "", 1)
-            if less != text and self._paid(self._state(task, less)):
+        """A paid reply without the lines that it is paid without, and without such words at its
+        two ends."""
+        for n in reversed(range(len(text.splitlines()))):
+            lines = text.splitlines()
+            text = self._if_paid(task, "\n".join(lines[:n] + lines[n + 1 :]), text)
+        for pattern in (r"\s*\S+\s*$", r"^\s*\S+\s*"):
+            for _ in range(MOST_WORDS):
+                less = re.sub(pattern, "", text)
+                if self._if_paid(task, less, text) == text:
+                    break
                 text = less
         return text
+
+    def _if_paid(self, task: int, less: str, text: str) -> str:
+        return less if less.strip() and self._paid(self._state(task, less)) else text
 
 
 def _spelled(value: Any) -> str:
@@ -189,32 +189,38 @@ def _spelled(value: Any) -> str:
 
 
 def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
-    """Replies to begin with: what prompts and README show, and the formats that prompts and code
-    name."""
-    shown = shared_text(tasks)
-    quoted = ["".join(found) for found in QUOTED.findall(shown)]
-    tables = list(_tables(shown))
-    tables += [one.write(f"\n{table}\n") for one in formats[:24] if one.closed for table in tables][
-        :6
-    ]
-    labelled = [found[0].strip() for found in LABELLED.finditer(shown)]
-    examples = [*shown_examples(shown), *tables, *FENCED.findall(shown), *labelled[-3:]]
-    examples = [*examples, *reversed(quoted)][:MOST_EXAMPLES]
+    """Replies to begin with: what prompts and README show, alone and in the formats that end a
+    place, and the formats with a value."""
+    shown = skeletons(tasks, readme)
+    closed = [one for one in formats[:24] if one.closed][:MOST_CLOSED]
+    inside = [one.write(f"\n{text}\n") for text in shown[:MOST_INSIDE] for one in closed]
     written = [one.write(value) for one in formats[:8] for value in VALUES]
-    also = [found[0].strip() for found in LABELLED.finditer(readme)]
-    examples += [*FENCED.findall(readme), *also][:FROM_README]
-    return list(dict.fromkeys([*examples, *written, "x"]))[:STARTS]
+    texts = [*shown[:MOST_SHOWN], *written, *inside, *shown[MOST_SHOWN:], "x"]
+    return list(dict.fromkeys(texts))[:STARTS]
 
 
 def _changed(state: _State) -> Iterator[str]:
     """The reply with what is wanted in the places of what it says."""
     text, pairs = state.text, state.seen.pairs
-    yield from put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
+    put = put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
+    for both in zip_longest(put, lengthened(text, pairs)):
+        yield from filter(None, both)
     for name, left, right, held in pairs:
+        if name == MATCHES and held and left:
+            yield from _alternatives(text, left[0])
         if name == MATCHES and not held and left and right:
             for filled in (True, False):
                 if made := match_of(*left, filled=filled):
                     yield from _with(text, right, made)
+
+
+def _alternatives(text: str, pattern: str) -> Iterator[str]:
+    """The text with another word where a pattern has several to choose from: `(yes|no)`."""
+    for group in ALTERNATION.findall(pattern):
+        words = group.split("|")
+        for word, other in permutations(words, 2):
+            for place in list(re.finditer(rf"(?<!\w){word}(?!\w)", text))[-MOST_PLACES:]:
+                yield text[: place.start()] + other + text[place.end() :]
 
 
 def _with(text: str, part: str, made: str) -> Iterator[str]:
@@ -238,6 +244,9 @@ def by_comparisons(
     tasks, solver = env.description.tasks, Solver(env, formats, most)
     texts, found.unequal = solver.solve(), solver.unequal
     env.expect(False)
+    found.kept = _by_state(env, texts, most)
+    if found.kept[0]:
+        return None
     right = found.right
     have = [_has(text, right.gold(i)) for i, text in texts.items()]
     if right.rank == 0 and sum(have) < MOSTLY * len(have):
@@ -249,6 +258,18 @@ def by_comparisons(
         return None
     found.right = shown.right(tasks, options, contract.answer_type)
     return found
+
+
+def _by_state(env: Environment, texts: dict[int, str], most: float) -> tuple[str, float]:
+    """Whether a reply is paid only after all the others: it is not right, but scoring keeps a
+    state."""
+    for i, text in list(texts.items())[:2]:
+        env.fresh()
+        alone = env.score(i, text).reward or 0.0
+        if alone < CLEAR * most:
+            said = f"'{excerpt(text, 80)}' earns {alone:.3g} alone, and {most:.3g} after others"
+            return said, most - alone
+    return "", 0.0
 
 
 def _has(text: str, gold: str) -> bool:

@@ -1,0 +1,103 @@
+"""A text with more or fewer members, with a line for a key that it lacks, or with a text that the
+code looks for in it.
+
+lengthened("A: 1, 2", [("!=", 2, 4, False)])       -> "A: 1, 2, 2, 2"
+lengthened("1: yes", [("in", 2, {"1": True}, None)]) -> "1: yes\\n2: yes"
+lengthened("yes", [("startswith", "SAY ", "yes", False)]) -> "SAY yes"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lab.reward.reading.places import is_number, is_plain, replaced, spans, written
+
+MOST_MEMBERS, LEAST_MARK, LONGEST_MARK = 60, 2, 60
+JOINTS = (r"\n", r"\s*,\s*", r"\s*;\s*", r"\s*\|\s*", r"\s+", r"\s*(?:->|→|>|-|/)\s*")
+"""What may be between members."""
+WHOLE = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w:/-]|\.\d)")
+LOOKED_FOR = ("in", "startswith", "endswith")
+Pair = tuple[str, Any, Any, bool | None]
+
+
+def lengthened(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
+    """What is compared last comes first."""
+    for name, left, right, held in reversed(pairs):
+        if name in LOOKED_FOR and not held:
+            yield from _with_text(text, name, left, right)
+        if name in ("in", "==") and is_plain(left):
+            yield from _with_line(text, left, right)
+        if name not in ("in", "not in") and _is_count(left) and _is_count(right) and left != right:
+            for ours, wanted in ((left, right), (right, left)):
+                yield from _of_count(text, ours, wanted)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_MEMBERS
+
+
+def _with_text(text: str, name: str, wanted: Any, part: Any) -> Iterator[str]:
+    """The text with a literal before or behind the part in which it is looked for."""
+    fits = isinstance(wanted, str) and isinstance(part, str) and len(wanted) <= LONGEST_MARK
+    if not fits or not part.strip() or part.strip() not in text or wanted in text:
+        return
+    if name == "in" and len(wanted.strip()) < LEAST_MARK:
+        return  # a sign that may be in it, more often than one that has to be
+    own = part.strip()
+    made = [own + wanted] if name == "endswith" else [wanted + own, f"{own}\n{wanted}"]
+    yield from (text.replace(own, one, 1) for one in made)
+
+
+def _with_line(text: str, key: Any, among: Any) -> Iterator[str]:
+    """The text with the line of a known key once more, for a key that it lacks."""
+    known = list(among) if isinstance(among, (dict, list)) else [among]
+    if key in known or str(key) in known or spans(text, key):
+        return
+    lines = text.splitlines()
+    for other in reversed(known):
+        other = int(other) if isinstance(other, str) and other.isdecimal() else other
+        at = [n for n, line in enumerate(lines) if is_plain(other) and spans(line, other)]
+        if at and is_number(other) == is_number(key):
+            span = spans(lines[at[-1]], other)[0]
+            line = replaced(lines[at[-1]], [(span, written(key))])
+            yield "\n".join([*lines[: at[-1] + 1], line, *lines[at[-1] + 1 :]])
+            return
+
+
+def _of_count(text: str, ours: int, wanted: int) -> Iterator[str]:
+    """The text with as many members as are wanted where it has `ours`: the last one again, or
+    without the last ones; members of a line, or lines."""
+    lines = text.splitlines()
+    for n, line in reversed(list(enumerate(lines))):
+        for joint in JOINTS[1:]:
+            head, body = _after_label(line)
+            members = re.split(f"({joint})", body)
+            if len(members) == 2 * ours - 1 and all(members[::2]) and ours > 1:
+                made = _members(members, wanted)
+                yield "\n".join([*lines[:n], head + "".join(made), *lines[n + 1 :]])
+    for last in range(len(lines), max(0, len(lines) - 3), -1):
+        block = lines[max(0, last - ours) : last]
+        if len(block) == ours and block[-1].strip():
+            more = [another(block[-1], n) for n in range(1, wanted - ours + 1)]
+            kept = block[:wanted] + more
+            yield "\n".join([*lines[: last - ours], *kept, *lines[last:]])
+
+
+def _after_label(line: str) -> tuple[str, str]:
+    found = re.match(r"[^:：=]{1,40}[:：=]\s*", line)
+    return (found[0], line[found.end() :]) if found else ("", line)
+
+
+def _members(members: list[str], wanted: int) -> list[str]:
+    """The parts of a line, members and what is between them in turn."""
+    if len(members) >= 2 * wanted - 1:
+        return members[: 2 * wanted - 1]
+    more = range(1, wanted - (len(members) + 1) // 2 + 1)
+    return members + [part for n in more for part in (members[-2], another(members[-1], n))]
+
+
+def another(text: str, n: int) -> str:
+    """The text with each of its whole numbers `n` more, so that none is said twice."""
+    return WHOLE.sub(lambda found: str(int(found[0]) + n), text)
