@@ -18,6 +18,8 @@ that. Both APIs: tasksets (verifiers 0.4), and classic environments (0.1.10 to 0
 usage:
   test_reward.py ENV                        a folder, a module file, or an installed name
   test_reward.py ENV --contract             print a draft of contract.toml, to be read and kept
+  test_reward.py ENV --play FILE            what the environment says to the completions of FILE
+                                            (its turns, its tools), and no reward
   test_reward.py ENV --example FILE         also hold it to examples (task, completion, earns)
   test_reward.py ENV --examples 50          on more tasks
   test_reward.py ENV --preset gsm8k         also the five classic cases, shown one by one
@@ -69,6 +71,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="further examples, as [[example]] in TOML or a list in JSON",
+    )
+    add(
+        "--play",
+        type=Path,
+        metavar="FILE",
+        help="print what the environment says to completions, [[example]] in TOML, and no reward",
     )
     add("--preset", choices=["gsm8k"], help="also run a known set of cases")
     add("--custom", type=Path, metavar="FILE", help="also run your own cases from a JSON file")
@@ -122,6 +130,9 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     other = locate(args.against) if args.against else None
     progress.note(f"loading {location.name} ({location.api})")
     with opened(args, location, contract) as subject:
+        if args.play:
+            _play(args, report, subject.env)
+            return
         found = subject.audit(
             note=progress.note,
             on_score=lambda n: progress.count("completions", n) if n % 250 == 0 else None,
@@ -173,6 +184,25 @@ def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
     write_whole(target, text)
     report.section("contract", [f"written to {target}: read it beside prompt and README"])
     report.next = script("test_reward.py", args.env, "--contract-file", str(target))
+
+
+def _play(args: argparse.Namespace, report: Report, env: Environment) -> None:
+    """Rollouts with given replies, as a reader sees them."""
+    from lab.cli.untrusted import block, visible
+    from lab.environment.messages import replies
+    from lab.review.content import said
+    from lab.reward.contract_file import read_examples
+
+    positions = {task.index: i for i, task in enumerate(env.description.tasks)}
+    for example in read_examples(args.play):
+        lines = ["it is not among the tasks that are looked at: --examples N"]
+        if example.task in positions:
+            runs = env.play(positions[example.task], [replies(example.completion)])
+            last = [{"role": "user", "content": r.unread} for r in runs if r.unread]
+            told = [*runs[0].messages, *last] if runs else []
+            lines = said(told).splitlines() if told else ["it takes no turns"]
+        report.facts.setdefault("played", []).append({"task": example.task, "said": lines})
+        report.section(f"task {example.task}", block([visible(line) for line in lines]))
 
 
 def _besides(

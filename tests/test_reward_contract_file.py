@@ -98,7 +98,8 @@ def test_a_clause_is_read_and_a_wrong_value_is_refused_with_what_is_legal(tmp_pa
             "its keys are task, task_has, completion, earns, why",
         ),
         ('[[example]]\ncompletion = "x"\nearns = "all"\n', "earns = 'all'"),
-        ('[[example]]\ncompletion = ["x"]\n', "a text, or a list of messages"),
+        ("[[example]]\ncompletion = [3]\n", "a list of texts"),
+        ('[[example]]\ncompletion = [{call = "look", when = 1}]\n', "is no turn"),
         ('[example]\ncompletion = "x"\n', "[[example]]"),
     ],
 )

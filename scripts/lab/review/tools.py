@@ -9,7 +9,6 @@ one call per task is made whose words are those of the prompt alone.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,13 +18,10 @@ from lab.environment.messages import as_written, replies, text_of
 from lab.review.items import NO_TASK, Item
 from lab.reward.interactive.calls import required, sensible
 from lab.reward.interactive.messages import conversation, shown
+from lab.reward.interactive.signatures import REFUSED
 
 MOST_ASKED = 8
 OVER = "(nothing more: the exchange is over)"
-FAILED = re.compile(
-    r"Traceback|\A[^\n]{0,60}\b(?:error|invalid|unknown|not found)\b", re.IGNORECASE
-)
-"""A reply that says only that the words of a prompt are nothing for this tool."""
 
 
 def played(env: Environment, item: Item) -> Completion:
@@ -60,7 +56,7 @@ def looked_up(env: Environment, asked: Sequence[int]) -> dict[int, str]:
         made = conversation([sensible(tool, schemas[tool], task)])
         for run in env.play(i, [replies(made)])[:1]:
             said = [text_of(m) for m in run.messages if m.get("role") in ("tool", "user")]
-            if said and not FAILED.search(said[0]):
+            if said and not REFUSED.search(said[0]):
                 found[i] = shown(made[:1]), said[0]
     if len({reply for _, reply in found.values()}) < min(2, len(asked)):
         return {}

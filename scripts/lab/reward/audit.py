@@ -167,6 +167,7 @@ class _Test:
             self.contract,
             tokens,
             judged=self.opening is not None,
+            scripted=bool(self.judge and self.opening and not self.judge.upstream),
             approval=self.judge.approval if self.judge and self.opening else "",
             unread=bool(self.judge and self.opening and not self.judge.understood),
             play=self.session.play,

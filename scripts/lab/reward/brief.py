@@ -20,6 +20,8 @@ from lab.reward.reading.right import Right
 from lab.reward.scale import Scale
 from lab.reward.statements import Statement
 
+WRONG_EXAMPLES = 3
+"""Wrong examples of a contract from which on they say more than what is made of the right ones."""
 DOCUMENTED = 200
 """Characters of a README from which on it says more than a name."""
 ENGLISH = re.compile(r"\b(?:the|of|is|and|to|are|or|that|with|for|it|as)\b", re.IGNORECASE)
@@ -40,6 +42,8 @@ class Brief:
     scale: Scale = field(default_factory=Scale)
     judged: bool = False
     """Whether scoring asks a judge."""
+    scripted: bool = False
+    """Whether that judge is the scripted one: it approves of all or of nothing."""
     unread: bool = False
     """Whether the environment could read none of the scripted judge's verdicts."""
     approval: str = ""
@@ -81,6 +85,13 @@ class Brief:
         texts = [gold for gold in self.right.golds if gold]
         shown = self.right.source == SOURCE and self.answer_type == "text"
         return shown and max(map(len, texts), default=0) > LONG
+
+    @property
+    def guessed(self) -> bool:
+        """Whether golds and their form are guessed from the contract's examples, while these say
+        themselves what is wrong."""
+        wrong = sum(example.wrong for example in self.contract.examples)
+        return self.right.source == SOURCE and wrong >= WRONG_EXAMPLES
 
     @property
     def programs(self) -> bool:

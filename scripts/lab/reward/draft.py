@@ -9,16 +9,20 @@ sentences of README and prompts are listed, each may be a rule that is kept or b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from lab.cli.secrets import masked
 from lab.cli.untrusted import excerpt, visible
+from lab.reward.brief import Brief
 from lab.reward.contract import CLAUSES, EARNS, Contract, Example
 from lab.reward.contract_file import example_text, literal, render
 from lab.reward.examples import piece_of
 from lab.reward.formats.prompt import shared_text
-from lab.reward.interactive.signatures import described
+from lab.reward.interactive.calls import sensible
+from lab.reward.interactive.messages import conversation, shown
+from lab.reward.interactive.signatures import REFUSED, described
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
@@ -29,9 +33,11 @@ KNOWN = ("gold", "answer_type", "says")
 NUMBERS = ("wrong", "empty", "silent", "noise")
 MOST_EXAMPLES = 2
 CALLS = 'completion = [{call = "a tool", with = {its_parameter = "a value"}}, "the last reply"]'
+SEE = "what is said in between: test_reward.py ENV --play FILE, with such completions in FILE"
 REPLIES = 'completion = ["the first reply", "the second reply"]'
-TASKS, MOST_LINES, MOST_CHARACTERS = 3, 60, 600
-"""Tasks whose prompts are shown, lines of one, and characters of a line."""
+MOST_CALL = 120
+TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 3, 6, 60, 600
+"""Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
 ASKED = """\
 Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
 README and prompts. For each that decides what a reply earns, add the reply that just keeps it and
@@ -65,18 +71,30 @@ def _asked(audit: Audit) -> str:
     """What examples are to be written about, as comments: sentences, tools and tasks."""
     brief = audit.brief
     said = sentences("\n\n".join([brief.readme, shared_text(brief.tasks)]))
-    lines = [*ASKED.splitlines(), *(f"  {word}: {EARNS[word]}" for word in EARNS), ""]
+    lines = [*ASKED.splitlines(), *(f'  earns = "{word}": {EARNS[word]}' for word in EARNS), ""]
     lines += [f"{n:>3}. {excerpt(one, LONGEST)}" for n, one in enumerate(said, 1)]
     if tools := described(brief.description.schemas):
-        lines += ["", "tools:", *_quoted(tools), f"such as {CALLS}"]
+        lines += ["", "tools:", *_quoted(tools), f"such as {CALLS}", SEE]
     elif brief.playable:
-        lines += ["", f"such as {REPLIES}"]
+        lines += ["", f"such as {REPLIES}", SEE]
     for i, task in enumerate(brief.tasks[:TASKS]):
         lines += ["", f"task {task.index}:", *_quoted(task.prompt)]
-        played = brief.play(i, [NEUTRAL]) if not tools else []
-        told = next((one.unread for one in played), "")
-        lines += [f"  to '{NEUTRAL}' the environment says:", *_quoted(told)] if told else []
+        for asked, reply in _replies(brief, i):
+            told = next((one.unread for one in brief.play(i, reply)), "")
+            if told and not REFUSED.search(told):
+                lines += [f"  to {asked} the environment says:", *_quoted(told)]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+
+
+def _replies(b: Brief, task: int) -> Iterator[tuple[str, list[Any]]]:
+    """What is said once, to see what comes back: a call of each tool with words of the prompt
+    alone, or nothing of interest."""
+    schemas, asked = b.description.schemas, replace(b.tasks[task], fields={})
+    for tool, schema in list(schemas.items())[:MOST_TOOLS]:
+        made = conversation([sensible(tool, schema, asked)])[:1]
+        yield excerpt(shown(made), MOST_CALL), list(made)
+    if not schemas:
+        yield f"'{NEUTRAL}'", [NEUTRAL]
 
 
 def _quoted(text: str) -> list[str]:

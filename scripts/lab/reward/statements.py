@@ -37,33 +37,35 @@ class Statement:
 
 
 RULES: tuple[tuple[str, str, str], ...] = (
-    ("counts", "last", rf"\blast\b[^.\n]{{0,40}}{COUNTED}"),
+    ("counts", "last", rf"\blast\b[^.?!\n]{{0,40}}{COUNTED}"),
     ("counts", "last", r"(?:only|just) (?:read|use|grade|count|compare)s? the last"),
     ("counts", "last", rf"\blast {ANSWERS} (?:replaces|wins)"),
-    ("counts", "first", rf"\bfirst\b[^.\n]{{0,40}}{COUNTED}"),
+    ("counts", "first", rf"\bfirst\b[^.?!\n]{{0,40}}{COUNTED}"),
     ("counts", "first", r"(?:only|just) (?:read|use|grade|count|compare)s? the first"),
-    ("counts", "only", r"(?:more than one|several|multiple) (?:[`'\"]?</?\w+>[`'\"]? )?"
-     r"(?:answers?|tags?|boxes|box|blocks?|slots?|answer lines?)[^.\n]{0,30}"
+    ("counts", "only",
+     r"(?:more than one|two or more|several|multiple) (?:[`'\"]?</?\w+>[`'\"]? )?"
+     r"(?:answers?|tags?|boxes|box|blocks?|slots?|answer lines?|of (?:them|these|those))"
+     r"[^.?!\n]{0,30}"
      r"(?:wrong|refused|invalid|not accepted|rejected"
      r"|(?:scores?|earns?|returns?|gets?|receives?) (?:a )?"
      r"(?:0|zero|nothing|no (?:reward|credit)))"),
     ("counts", "only", rf"\b(?:no|never) {ANSWERS} twice"
-     rf"|\ba second (?:\w+ )?{ANSWERS}[^.\n]{{0,60}}"
+     rf"|\ba second (?:\w+ )?{ANSWERS}[^.?!\n]{{0,60}}"
      r"(?:wrong|refused|invalid|void|loses?|not accepted|\b0(?:\.0)?\b|nothing)"),
     ("counts", "any",
      r"\benough (?:that|if|when) (?:any |at least )?one (?:of (?:them|these|those) )?(?:is|was)\b"
      r"|\b(?:the best|any one|one) of (?:them|these|those|the candidates) (?:counts|is enough)"),
     ("thinking", "ignored",
-     rf"(?:reasoning|thinking|thoughts?|</?think>)[^.\n]{{0,60}}{NOT_COUNTED}"),
+     rf"(?:reasoning|thinking|thoughts?|</?think>)[^.?!\n]{{0,60}}{NOT_COUNTED}"),
     ("thinking", "ignored",
      r"only the (?:answer|text|part|final answer) after the (?:reasoning|thinking)"),
-    ("thinking", "ignored", r"after (?:the |its )?(?:reasoning|thinking)[^.\n]{0,20} counts"),
+    ("thinking", "ignored", r"after (?:the |its )?(?:reasoning|thinking)[^.?!\n]{0,20} counts"),
     ("tools", "required",
      r"(?:without|not)(?: first| having)? (?:a lookup|looking|looked|using|used|calling|called"
-     r"|running|run|searching|searched)[^.\n]{0,60}"
+     r"|running|run|searching|searched)[^.?!\n]{0,60}"
      r"(?:not count|scores? 0|scores? nothing|earns? (?:0|nothing)|not paid|no credit|no reward)"),
     ("tools", "required",
-     r"(?:that (?:was|were) not looked up|not looked up)[^.\n]{0,40}"
+     r"(?:that (?:was|were) not looked up|not looked up)[^.?!\n]{0,40}"
      r"(?:0|nothing|not count|no credit)"),
     ("tools", "required",
      r"\b(?:you )?must (?:first )?(?:call|use|query|consult) (?:the|at least)"),
@@ -76,7 +78,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"|\bneighbou?ring (?:step|level|grade|band|class|label)"
      r"|\bF1\b|Jaccard|overlap|graded on|one point (?:per|for each)|near miss"),
     ("length", "shorter",
-     r"\b(?:long|longer|lengthy|length)\b[^.;\n]{0,40}"
+     r"\b(?:long|longer|lengthy|length)\b[^.;?!\n]{0,40}"
      r"(?:earns? less|costs?|penal|reduc|lower|deduct|minus)"),
     ("decimal", "accepted",
      r"\bor (?:as )?(?:a |an )?(?:equivalent |equal )?decimal"
@@ -87,17 +89,18 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"(?<!or )\b(?:no|without|never|not) (?:a |any |use )?(?:thousands?|digit)[ -](?:grouping )?"
      r"separators?|\bno (?:thousands )?commas (?:in|inside) (?:the |a )?numbers?"),
     ("thousands separator", "accepted",
-     r"thousands?[ -]separators?[^.\n]{0,60}(?:not matter|ignored|allowed|accepted|fine|ok)"
+     r"thousands?[ -]separators?[^.?!\n]{0,60}(?:not matter|ignored|allowed|accepted|fine|ok)"
      r"|(?:with or without|ignor\w+) (?:thousands|commas)"),
     ("case", "ignored",
-     r"case[- ]insensitive|(?<!lower)(?<!upper)case[^.\n]{0,30} (?:does not|doesn't|do not) matter"
+     r"case[- ]insensitive"
+     r"|(?<!lower)(?<!upper)case[^.?!\n]{0,30} (?:does not|doesn't|do not) matter"
      r"|upper or lower case|ignor\w+ case"
      r"|(?:without regard to|regardless of|irrespective of) (?:upper or lower )?case"),
     ("case", "strict", r"case[- ]sensitive|exact case|(?:upper|lower)[- ]case only"
      r"|\b(?:is|are|in) (?:a )?capital letters?\b"),
     (ANOTHER_ORDER, "accepted", rf"{ANY_ORDER.pattern}|\bcompared as (?:a )?sets?\b"),
     (WITHOUT_ANCHORS, "accepted",
-     r"(?<!not )(?<!not re\.)\bfull_?match\b|(?:anchors?|\^ and \$|\^\.\.\.\$)[^.\n]{0,30}"
+     r"(?<!not )(?<!not re\.)\bfull_?match\b|(?:anchors?|\^ and \$|\^\.\.\.\$)[^.?!\n]{0,30}"
      r"(?:not (?:needed|necessary|required)|unnecessary|optional|implied|implicit)"
      r"|(?:no|not need|n't need) (?:\w+ ){0,2}anchors?\b|\banchored (?:implicitly|automatically)"
      r"|(?:tried|tested|matched|applied|checked|compared) (?:on|against|to|with) "
@@ -109,7 +112,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"|rounded? to|relative (?:error|difference)|\d ?% off|допуск|погрешност|許容|誤差|误差"),
     ("around", "ignored",
      r"(?:text|words?|anything|everything|what(?:ever)?) (?:stands |comes |is )?"
-     r"(?:around|after|before|behind|beside)[^.\n]{0,60}"
+     r"(?:around|after|before|behind|beside)[^.?!\n]{0,60}"
      r"(?:ignored|fine|allowed|not matter|n't matter|not count|not read|dropped|accepted)"
      r"|(?:may|can|could) (?:stand|be|appear|come|occur) anywhere in (?:the|your|a) "
      r"(?:reply|answer|response|text|message)"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 MOST_TOOLS, LONGEST_TOOL = 24, 300
+REFUSED = re.compile(
+    r"Traceback|\A[^\n]{0,60}\b(?:error|invalid|unknown|not found)\b", re.IGNORECASE
+)
+"""A reply that says only that the words of a prompt are nothing for this tool."""
 
 
 def described(schemas: Mapping[str, Mapping[str, Any]]) -> str:

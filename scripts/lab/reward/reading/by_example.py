@@ -18,6 +18,8 @@ from lab.reward.reading.candidates import candidates
 from lab.reward.reading.right import Right
 
 SOURCE = "the contract's examples"
+ALL = 0.95
+"""Of what an example earns that its answer has to earn in a format: less is a part of it."""
 LEAST_WRONG = 2
 """Wrong examples in the form of the right ones, from which on these say what is wrong."""
 
@@ -151,14 +153,18 @@ def _answers(
     formats: Sequence[AnswerFormat],
 ) -> None:
     """The answers of paid examples in the first format that all of them have and in which they are
-    paid again, else in the one that fits most; the whole text where none does and each is one."""
+    paid as much again, else in the one that fits most; the whole text where none does."""
     texts = {positions[e.task]: e.completion for e in examples}
     if not texts or not all(isinstance(text, str) for text in texts.values()):
         return
     best, most = PLAIN, dict[int, str]()
     for one in formats:
         led, inside = _read(one, {i: str(text) for i, text in texts.items()})
-        paid = {i: answer for i, answer in inside.items() if _pays(env, i, led, answer)}
+        paid = {
+            i: answer
+            for i, answer in inside.items()
+            if _earned(env, i, led.write(answer), True) >= ALL * found.earned[i]
+        }
         if len(paid) > len(most):
             best, most = led, paid
         if len(most) == len(texts):
@@ -179,10 +185,6 @@ def _read(one: AnswerFormat, texts: dict[int, str]) -> tuple[AnswerFormat, dict[
     lead = one.lead if any(_leads(text, one) for text in texts.values()) else ""
     found = {i: answer for i, answer in inside.items() if answer}
     return replace(one, lead=lead), found if len(found) == len(texts) else {}
-
-
-def _pays(env: Environment, task: int, one: AnswerFormat, answer: str) -> bool:
-    return _earned(env, task, one.write(answer), True) > 0
 
 
 def _inside(text: str, one: AnswerFormat) -> str | None:

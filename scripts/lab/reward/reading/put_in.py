@@ -30,12 +30,12 @@ from lab.reward.reading.places import (
     with_plus,
     written,
 )
-from lab.reward.reading.skeletons import FIRST
+from lab.reward.reading.skeletons import is_marker
 
 JSON = re.compile(r"\{.*\}|\[.*\]", re.DOTALL)
 SEPARATORS = ("\n", ", ", ";", "|")
 """What may stand between the members of a list, where the text has one member only."""
-MOST, MOST_EACH, MARKERS = 60, 8, 2000
+MOST, MOST_EACH = 60, 8
 Pairs = Sequence[tuple[Any, Any]]
 
 
@@ -44,7 +44,9 @@ def put_in(text: str, pairs: Iterable[tuple[Any, Any]]) -> Iterator[str]:
     all at once, several values for several, then one at a time. What is compared last comes first:
     it is what stops the reply."""
     pairs = [inner for pair in pairs for inner in _inner(*pair)]
-    single = in_order(text, [edit for pair in _both_ways(pairs) for edit in _single(text, *pair)])
+    single = in_order(
+        text, [edit for pair in _both_ways(text, pairs) for edit in _single(text, *pair)]
+    )
     alone = (replaced(text, [one]) for one in reversed(single))
     ways = (_of_collections(text, pairs), _of_members(text, pairs), alone, _worked(text, pairs))
     in_turn = [one for each in zip_longest(*ways) for one in each if one is not None]
@@ -68,18 +70,13 @@ def _inner(ours: Any, theirs: Any, depth: int = 3) -> Iterator[tuple[Any, Any]]:
             yield from _inner(left, right, depth - 1)
 
 
-def _both_ways(pairs: Pairs) -> Iterator[tuple[Any, Any]]:
+def _both_ways(text: str, pairs: Pairs) -> Iterator[tuple[Any, Any]]:
+    """Each side in the place of the other; never in that of a value that an example's place got."""
     for left, right in pairs:
-        if not _is_marker(right):
+        if not (is_marker(right) and spans(text, right)):
             yield left, right
-        if not _is_marker(left):
+        if not (is_marker(left) and spans(text, left)):
             yield right, left
-
-
-def _is_marker(value: Any) -> bool:
-    """Whether a value is one of those that stand in the places of an example: it is ours."""
-    text = str(value)
-    return text.isdecimal() and FIRST <= int(text) < FIRST + MARKERS
 
 
 def _single(text: str, ours: Any, theirs: Any) -> list[Edit]:
@@ -93,14 +90,14 @@ def _flat(value: Any) -> bool:
 
 
 def _of_collections(text: str, pairs: Pairs) -> Iterator[str]:
-    for ours, theirs in _both_ways(pairs[::-1]):
+    for ours, theirs in _both_ways(text, pairs[::-1]):
         if isinstance(ours, (list, dict)) and isinstance(theirs, (list, dict)):
             yield from _collection(text, ours, theirs)
 
 
 def _of_members(text: str, pairs: Pairs) -> Iterator[str]:
     members: dict[str, tuple[list[Any], Any]] = {}
-    for ours, theirs in _both_ways(pairs):
+    for ours, theirs in _both_ways(text, pairs):
         if is_plain(ours) and isinstance(theirs, (list, dict)):
             values, _ = members.pop(repr(theirs), ([], theirs))
             members[repr(theirs)] = ([*values, ours], theirs)
@@ -109,7 +106,7 @@ def _of_members(text: str, pairs: Pairs) -> Iterator[str]:
 
 
 def _worked(text: str, pairs: Pairs) -> Iterator[str]:
-    for ours, theirs in _both_ways(pairs[::-1]):
+    for ours, theirs in _both_ways(text, pairs[::-1]):
         if is_number(ours) and is_number(theirs) and ours != theirs:
             yield from _in_proportion(text, ours, theirs)
 

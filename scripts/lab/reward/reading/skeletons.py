@@ -19,7 +19,7 @@ from lab.environment import Task
 from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
 from lab.reward.reading.rendered import columns_of, table_of
 
-FIRST, STEP = 7319, 12
+FIRST, STEP, PLACES = 7319, 12, 40
 """Numbers that are hardly anybody's gold, and that most parsers take."""
 PLACE = re.compile(
     r"<(?!/)(?P<tag>[^<>\n/]{1,60})>|\[[^\W\d][^\[\]\n]{1,40}\]|\{[^\W\d][\w .-]{0,30}\}"
@@ -29,7 +29,7 @@ PLACE = re.compile(
 FENCED = re.compile(r"(```\w*)\n(.{3,800}?)\n```", re.DOTALL)
 LABELLED = re.compile(r"(?:^[ \t>*-]*[^\W\d_][\w ]{0,24}:[ \t]*\S[^\n]{0,100}\n?)+", re.MULTILINE)
 """Lines that begin with a label, one after the other."""
-HEAD = re.compile(r"(?<![\w|;,])[^\W\d]\w*([|;,])[^\W\d]\w*(?:\1[^\W\d]\w*)+(?![\w|;,])")
+HEAD = re.compile(r"(?<![\w|;,])[^\W\d]\w*([|;,])[^\W\d]\w*(?:\1[^\W\d]\w*)*(?!\w|\1\w)")
 """The names of columns without blanks between them."""
 LANGUAGE = re.compile(
     r"```(\w+)|\b(?:marked|tagged|labelled|language|fenced) [`\"'(]?(\w+)\b"
@@ -55,14 +55,20 @@ def skeletons(tasks: Sequence[Task], readme: str) -> list[str]:
 
 def filled(text: str) -> str:
     """The text with another number in each of its places."""
-    numbers = iter(range(FIRST, FIRST + STEP * 1000, STEP))
+    numbers = iter(range(FIRST, FIRST + STEP * PLACES, STEP))
 
     def number(match: re.Match[str]) -> str:
         tag = match["tag"]
         closed = tag and f"</{tag.split()[0]}>" in text
-        return match[0] if closed else str(next(numbers))
+        return match[0] if closed else str(next(numbers, match[0]))
 
     return PLACE.sub(number, text)
+
+
+def is_marker(value: object) -> bool:
+    """Whether a value may be one of these numbers."""
+    text = str(value)
+    return text.isdecimal() and int(text) in range(FIRST, FIRST + STEP * PLACES, STEP)
 
 
 def _paragraphs(text: str) -> Iterator[str]:

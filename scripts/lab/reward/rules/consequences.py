@@ -8,10 +8,16 @@ from dataclasses import replace
 from lab.cli.report import Finding
 from lab.reward.brief import Brief
 from lab.reward.productions.base import PRODUCTIONS
-from lab.reward.rules import faults, invariants, sanity
+from lab.reward.rules import faults, forms, invariants, readings, sanity
 from lab.reward.rules.judge import READING
 from lab.reward.rules.paid import Result
 
+GUESSES = {
+    *(one.check.id for one in PRODUCTIONS if not one.free),
+    *(one.id for one in (readings.WHICH, readings.ANY, readings.AROUND, readings.THINK)),
+    *(one.id for one in (forms.CORE_FORMS, forms.USUAL_FORMS, forms.WRAPPER)),
+}
+"""Checks of completions that are made of the gold and its form."""
 LOOSE = 3
 """Sorts of completions without an answer that are paid, from which on everything is."""
 
@@ -29,6 +35,8 @@ def settled(b: Brief, findings: Sequence[Finding], results: Sequence[Result] = (
             else one
             for one in kept
         ]
+    if b.guessed:
+        kept = [_doubted(one) if one.id in GUESSES and _failed(one) else one for one in kept]
     free = {p.check.id for p in PRODUCTIONS if p.free and _failed(by_id.get(p.check.id))}
     if b.scale.apart or len(free) < LOOSE:
         return kept
@@ -82,6 +90,12 @@ def _cause(b: Brief, finding: Finding, by_id: dict[str, Finding]) -> Finding:
         severity="critical",
         direction="false_positive",
     )
+
+
+def _doubted(finding: Finding) -> Finding:
+    """What is made of a guess is a warning where examples say what is wrong."""
+    said = f"{finding.evidence}; the gold and its form are guessed from the contract's examples"
+    return replace(finding, status="warn", severity="medium", evidence=said)
 
 
 def _failed(finding: Finding | None) -> bool:

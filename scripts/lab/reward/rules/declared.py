@@ -183,13 +183,8 @@ def examples(
         )
     if not scored:
         return EXAMPLES.skip("the contract has no examples of the tasks that were looked at")
-    if b.unread and all(reward is None for _, _, reward in scored):
-        return EXAMPLES.inconclusive(
-            measured=f"{len(scored)} cannot be scored",
-            evidence="it is not known how the judge answers",
-            fix="say how the judge answers: --judge-base-url URL",
-            direction="invariant",
-        )
+    known = [one for one in scored if not _for_a_judge(b, *one[1:])]
+    weighed, scored = len(scored) - len(known), known
     most = _most(scored)
     wrong: list[tuple[str, str]] = []
     for task, example, reward in scored:
@@ -198,6 +193,13 @@ def examples(
         elif direction := _differs(b, task, example, reward, most):
             earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
             wrong.append((f"{earned}, not {_said(example)}", direction))
+    if not wrong and weighed and (b.unread or not scored):
+        return EXAMPLES.inconclusive(
+            measured=f"{weighed} cannot be scored",
+            evidence="it is not known what the judge says of them",
+            fix="name the judge that is asked: --judge-base-url URL",
+            direction="invariant",
+        )
     if not wrong:
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
@@ -208,6 +210,14 @@ def examples(
         severity="critical" if len(wrong) * 2 >= len(scored) else "high",
         direction=wrong[0][1],
     )
+
+
+def _for_a_judge(b: Brief, example: Example, reward: float | None) -> bool:
+    """Whether only a real judge could say what an example earns: one that cannot be scored where
+    its verdicts are not understood, or one for a part where it approves of all or of nothing."""
+    if b.unread and reward is None:
+        return True
+    return b.scripted and not example.wrong and example not in b.contract.right_examples()
 
 
 def _differs(b: Brief, task: int, example: Example, reward: float, most: float) -> str:
