@@ -87,21 +87,23 @@ def forbidden(numbers: Sequence[int], target: int, most: int = 3) -> list[str]:
     return list(found.values())[:most]
 
 
-def value_of(text: str) -> Fraction | None:
-    """The value of an expression of whole numbers, + - * / and parentheses; None for anything
-    else."""
+def value_of(text: str, *, powers: bool = False) -> Fraction | None:
+    """The value of an expression of whole numbers, + - * / and parentheses, with `powers` also of
+    small powers; None for anything else."""
     try:
-        return _value(ast.parse(text.strip(), mode="eval").body)
+        return _value(ast.parse(text.strip(), mode="eval").body, powers)
     except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
 
 
-def _value(node: ast.expr) -> Fraction:
+def _value(node: ast.expr, powers: bool) -> Fraction:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return Fraction(node.value)
     if isinstance(node, ast.BinOp):
-        left, right = _value(node.left), _value(node.right)
+        left, right = _value(node.left, powers), _value(node.right, powers)
         match node.op:
+            case ast.Pow() if powers and right in range(9):
+                return left ** int(right)
             case ast.Add():
                 return left + right
             case ast.Sub():

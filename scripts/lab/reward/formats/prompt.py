@@ -90,8 +90,13 @@ def prompt_formats(tasks: Sequence[Task]) -> list[AnswerFormat]:
     text = shared_text(tasks)
     placed = [found for find in FINDERS for found in find(text)]
     placed.sort(key=lambda item: -item[0])
-    named = [one for _, formats in placed for one in formats][:24]
+    # What stands for other parts of the answer in a template is no mark of its own.
+    named = [one for _, formats in placed for one in formats if not _open(one)][:24]
     return [replace(one, hint="prompt") for one in named + _marks(text, double=True)]
+
+
+def _open(one: AnswerFormat) -> bool:
+    return any(dots in one.before + one.after for dots in ("…", "..."))
 
 
 def bare_marks(tasks: Sequence[Task]) -> list[AnswerFormat]:

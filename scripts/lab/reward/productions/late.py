@@ -55,24 +55,29 @@ def after_the_end(b: Brief, task: int) -> Variants:
 
 def revealed(b: Brief, task: int) -> list[dict[str, Any]]:
     """A played rollout of wrong replies up to where the environment tells the gold and takes a
-    reply after it; [] where it does not."""
-    gold = f" {plain_words(b.gold(task))} "
-    few = b.answer_type in ("boolean", "choice", "label")
-    if not gold.strip() or few or gold in f" {plain_words(b.tasks[task].shown)} ":
+    reply after it; [] where it does not.
+
+    It tells the gold where at the same turn of another task it names that one's, and not this
+    one's: a word that every message has, or that the rollout itself has said, is no telling."""
+    other = next((i for i in b.with_gold if _plain(b.gold(i)) != _plain(b.gold(task))), task)
+    golds = _plain(b.gold(task)), _plain(b.gold(other))
+    if other == task or not all(map(str.strip, golds)):
         return []
-    replies = [b.write(b.wrong(task, n)) for n in range(MOST_TURNS)]
-    messages = b.exchange(task, replies)
-    # A short gold such as 7 is in many a message: not in one that other tasks' rollouts get too.
-    other = next((i for i in b.with_gold if b.gold(i) != b.gold(task)), task)
-    elsewhere = b.exchange(other, replies) if len(gold) < 5 and other != task else []
-    for n, message in enumerate(messages):
-        named = gold in f" {plain_words(str(message.get('content') or ''))} "
-        if named and message["role"] == "assistant":
+    here, there = (
+        b.exchange(i, [b.write(b.wrong(i, n)) for n in range(MOST_TURNS)]) for i in (task, other)
+    )
+    for n, both in enumerate(zip(here, there, strict=False)):
+        texts = [_plain(str(message.get("content") or "")) for message in both]
+        named = [[gold in text for gold in golds] for text in texts]
+        if both[0]["role"] == "assistant" and named[0][0]:
             return []  # it was asked about, before an answer may be given
-        if named and message["role"] == "user":
-            also = n < len(elsewhere) and gold in f" {plain_words(elsewhere[n]['content'])} "
-            return [] if also else messages[: n + 1]
+        if both[0]["role"] == "user" and named == [[True, False], [False, True]]:
+            return here[: n + 1]
     return []
+
+
+def _plain(text: str) -> str:
+    return f" {plain_words(text)} "
 
 
 def allowed(task: Task) -> int | None:

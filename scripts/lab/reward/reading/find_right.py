@@ -15,6 +15,8 @@ from statistics import fmean
 from typing import Any
 
 from lab.environment import Environment, Task, Validity
+from lab.environment.comparisons import tells
+from lab.environment.watch import plain
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
@@ -56,6 +58,8 @@ FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
 MOST_QUICK = 48
 """Candidates that are tried where scoring is quick and none of the first is paid."""
+COMPARED = 3
+"""Tasks on which it is seen what the code compares."""
 ALONE = (PLAIN, AnswerFormat("plain, after reasoning"))
 """The ways to write a line that has its form already."""
 NOTHING = "no field of the tasks could be a gold"
@@ -130,14 +134,7 @@ class Finder:
             best = better(best, self._computed(search, tasks, formats))
         if unpaid(best) and not self.env.fresh_each:
             best = better(best, self._by_fresh(search, given, formats))
-        if best is not None:
-            found.right = search.right(self._taken(best, given))
-            found.right.named_otherwise = self._named_otherwise(best, given)
-        if best is not None and by_chance(found.right, best):
-            said = f"what is paid on some tasks only is no gold ({found.right.evidence})"
-            found.right, best = found.right.without_gold(said), None
-        if best is not None and self._overruled(found.right, best, shown):
-            best = None
+        best = self._kept(search, best, given, found, shown)
         if unpaid(best):
             self._by_examples(found, shown, tasks)
             if not found.right.source:
@@ -145,6 +142,42 @@ class Finder:
             if not found.right.whole:
                 self._by_opening(found)
         return found
+
+    def _kept(
+        self,
+        search: Search,
+        best: Trial | None,
+        given: Sequence[Candidate],
+        found: Found,
+        shown: ByExample,
+    ) -> Trial | None:
+        """The best pair where it says what is right, which `found` then has; None where what it
+        earns is chance, or an example says otherwise."""
+        if best is None:
+            return None
+        right = found.right = search.right(self._taken(best, given))
+        right.named_otherwise = self._named_otherwise(best, given)
+        if by_chance(right, best):
+            if not self._compared(right):
+                said = f"what is paid on some tasks only is no gold ({right.evidence})"
+                found.right = right.without_gold(said)
+                return None
+            right.rank = 0
+        return None if self._overruled(found.right, best, shown) else best
+
+    def _compared(self, right: Right) -> bool:
+        """Whether the code holds what it reads against the field itself, where the gold in the
+        form that the prompt asks for is not paid: then it is the gold, and not read back."""
+        unpaid = [i for i, score in right.scores.items() if not score.reward and not score.kind]
+        if right.format.hint not in ("prompt", "contract") or not unpaid:
+            return False
+        for i in unpaid[:COMPARED]:
+            value = plain(dict(flat(self.tasks[i].fields)).get(right.source))
+            pairs = self.env.watch(i, right.completion(i) or "", comparisons=True).pairs
+            sides = [side for name, a, b, _ in pairs if name in ("==", "!=") for side in (a, b)]
+            if not tells(value) or value not in sides:
+                return False
+        return True
 
     def _of_given(
         self, search: Search, given: list[Candidate], formats: list[AnswerFormat]

@@ -145,7 +145,8 @@ def _fault(
     ):
         fix = f"{outside.FIX} ({DESIGN}#raises)"
         return check.inconclusive(len(found), evidence, fix, direction="invariant")
-    if check is RAISES and b.unread:
+    # Where the scripted judge never gets a right answer paid, its words may be what is not read.
+    if check is RAISES and (b.unread or (b.scripted and not b.scale.apart)):
         fix = f"say how the judge answers: one example, or --judge-base-url ({DESIGN}#judges)"
         return check.inconclusive(len(found), evidence, fix, direction="invariant")
     harmless = check is RAISES and (not usual or all(map(_scored_as_wrong, usual)))

@@ -148,23 +148,15 @@ def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> F
         "put question, reference and response into the judge's prompt, each in a fence of its own "
         f"({DESIGN}#judges)"
     )
-    seen = judge.last_prompt
-    approved = b.right.source == APPROVED
-    unfilled = UNFILLED.search(judge.asked())
+    seen, unfilled = judge.last_prompt, UNFILLED.search(judge.asked())
+    if unfilled and "the reference answer" in lacking:
+        return _nothing(f"{unfilled[1]} was not filled in", seen, fix, "critical")
     if (
         len(lacking) == 2
-        and (unfilled or not approved)
+        and b.right.source != APPROVED
         and _same(b, session, judge, task, response)
     ):
-        named = f"; {unfilled[1]} was not filled in" if unfilled else ""
-        return REFERENCE.fail(
-            measured="nothing of the task",
-            evidence="two tasks, one response, the same prompt: it begins "
-            f"'{excerpt(seen, 160)}'{named}",
-            fix=fix,
-            severity="critical" if unfilled else "high",
-            direction="false_positive",
-        )
+        return _nothing("two tasks, one response, the same prompt", seen, fix, "high")
     why = ""
     if b.description.api == CLASSIC and "the question" in lacking and EMPTY_PLACE.search(seen):
         why = (
@@ -187,6 +179,17 @@ def _reference(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> F
         evidence=f"{why}the judge's prompt begins '{excerpt(seen, 160)}'",
         fix=fix,
         severity="medium",
+        direction="false_positive",
+    )
+
+
+def _nothing(said: str, prompt: str, fix: str, severity: str) -> Finding:
+    """The finding where the judge gets nothing to compare with."""
+    return REFERENCE.fail(
+        measured="nothing to compare with",
+        evidence=f"{said}: it begins '{excerpt(prompt, 160)}'",
+        fix=fix,
+        severity=severity,
         direction="false_positive",
     )
 
