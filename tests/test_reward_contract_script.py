@@ -61,12 +61,12 @@ def test_the_draft_parses_and_says_what_was_found(folder, drafted):
 
 
 def test_an_undecided_clause_is_a_comment_with_the_legal_values(drafted):
-    lines = drafted[1].out.splitlines()
+    lines = drafted[1].out.partition("Most rules of a reward")[0].splitlines()
     for name, clause in CLAUSES.items():
         (line,) = [one for one in lines if one.lstrip("# ").startswith((f"{name} =", f"{name}:"))]
         if line.startswith("#"):
             assert all(value in line for value in clause.values), line
-    assert len(lines) < 50, "short enough to be checked in two minutes"
+    assert len(lines) < 25, "short enough to be checked in two minutes"
 
 
 def test_the_observed_contract_is_the_first_thing_on_the_page(declared):

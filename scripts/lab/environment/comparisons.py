@@ -94,7 +94,7 @@ class Comparisons:
         self.places[place] = self.places.get(place, 0) + 1
         names = name.split(",")
         if names[0] in BY_NAME:
-            return self._compared(names, values)
+            return self._compared(names, values, fixed=place.endswith(FIXED))
         called, *given = values
         owner = getattr(called, "__self__", None)
         if name in LOOKUPS and given:
@@ -126,20 +126,21 @@ class Comparisons:
             found = result != [text] if name in CUTS else bool(result)
             self._tell(MATCHES, [pattern, int(flags)], text, found)
 
-    def _compared(self, names: list[str], values: Sequence[Any]) -> Any:
-        """The result of operators between values; of several the first that does not hold."""
+    def _compared(self, names: list[str], values: Sequence[Any], *, fixed: bool) -> Any:
+        """The result of operators between values; of several the first that does not hold.
+        `fixed`: one of them is written out in the code."""
         result: Any = True
         for n, (left, right) in enumerate(pairwise(values)):
             if n and not result:
                 break
             result = BY_NAME[names[n]](left, right)
             self._tell(names[n], left, right, result)
+            if names[n] in ("==", "!=", "-") and not fixed:
+                self.alike += likeness(_kept(left), _kept(right))
         return result
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
         pair = (name, _kept(left), _kept(right), held if isinstance(held, bool) else None)
-        if name in ("==", "!=", "-"):
-            self.alike += likeness(pair[1], pair[2])
         if len(self.pairs) >= MOST:
             return
         if (key := repr(pair)) not in self._seen:
@@ -176,6 +177,8 @@ def _opened(value: Any, depth: int = DEPTH) -> Any:
     return value
 
 
+FIXED = "!"
+"""Behind a place at which something is compared with a constant: what a form must have."""
 COMMON = 0.1
 """What it says that two values are the same which things with nothing in common may share."""
 
@@ -239,7 +242,9 @@ class _Teller(ast.NodeTransformer):
         *values: ast.expr,
         keywords: list[ast.keyword] | None = None,
     ) -> ast.AST:
-        first = (ast.Constant(name), ast.Constant(f"{self.file}:{node.lineno}:{node.col_offset}"))
+        fixed = FIXED if any(isinstance(value, ast.Constant) for value in values) else ""
+        place = f"{self.file}:{node.lineno}:{node.col_offset}{fixed}"
+        first = (ast.Constant(name), ast.Constant(place))
         call = ast.Call(ast.Name(TOLD, ast.Load()), [*first, *values], list(keywords or []))
         return ast.fix_missing_locations(ast.copy_location(call, node))
 

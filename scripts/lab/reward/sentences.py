@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 
-MOST, LONGEST, LEAST = 36, 240, 12
-"""Sentences; characters of one that are shown; characters below which a line is a heading."""
+MOST, LONGEST, LEAST, LEAST_OTHER = 36, 240, 12, 3
+"""Sentences; characters of one that are shown; characters below which it says nothing, in letters
+with marks or without, and in other scripts."""
+OTHER_SCRIPT = re.compile(r"[^\x00-\u02ff]")
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[^\n]*$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+•|]|\d+[.)])\s)|\n(?=#)")
 """Where a paragraph, an item of a list, a row of a table or a heading begins."""
@@ -29,6 +31,6 @@ def sentences(text: str) -> list[str]:
             continue
         for sentence in END.split(flat):
             kept = sentence.strip(" *-+•|")
-            if len(kept) >= LEAST or re.search(r"[^\x00-\u02ff]{4}", kept):
+            if len(kept) >= LEAST or len(OTHER_SCRIPT.findall(kept)) >= LEAST_OTHER:
                 found[kept] = None
     return list(found)[:MOST]

@@ -255,7 +255,8 @@ def _with_unit(b: Brief, task: int, form: Form) -> str:
 def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     """(name, level, completion): the gold as it is, with other text around it."""
     gold, way = b.gold(task), b.format
-    plain = b.answer_type not in ("json", "code") and not way.is_json
+    # In a block of lines a blank may be part of the first one.
+    plain = b.answer_type not in ("json", "code") and not way.is_json and "\n" not in gold
     # After a label there is a blank already, and nobody writes a second one.
     blanks = f"{gold} " if way.before.endswith(" ") and not way.closed else f" {gold} "
     name = "blank before and after" if blanks[:1] == " " else "blank after"

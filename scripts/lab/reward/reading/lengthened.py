@@ -46,7 +46,8 @@ def _with_text(text: str, name: str, wanted: Any, part: Any) -> Iterator[str]:
     if name == "in" and len(wanted.strip()) < LEAST_MARK:
         return  # a sign that may be in it, more often than one that has to be
     own = part.strip()
-    made = [own + wanted] if name == "endswith" else [wanted + own, f"{own}\n{wanted}"]
+    beside = [wanted + own, f"{wanted}\n{own}", f"{own}\n{wanted}"]
+    made = [own + wanted] if name == "endswith" else beside
     yield from (text.replace(own, one, 1) for one in made)
 
 

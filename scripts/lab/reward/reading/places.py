@@ -48,7 +48,8 @@ def written(value: Any, like: str = "") -> str:
     many decimals."""
     if is_number(value) and CLOCK.fullmatch(like) and value >= 0:
         return f"{int(value) // 60:02d}:{int(value) % 60:02d}"
-    if isinstance(value, str) and (numeric := NUMERIC_DAY.fullmatch(like)):
+    numeric = NUMERIC_DAY.fullmatch(like)
+    if isinstance(value, str) and numeric and not NUMERIC_DAY.fullmatch(value):
         day = read_day(value)
         return numeric[1].join((f"{day[0]:%d}", f"{day[0]:%m}", f"{day[0]:%Y}")) if day else value
     decimal = DECIMAL.fullmatch(like) if is_number(value) else None

@@ -138,17 +138,8 @@ def _fault(
         "fix": f"{repair(error, fix)} ({DESIGN}#{section})",
         "direction": "invariant",
     }
-    if (
-        check is RAISES
-        and _nothing_scored(session)
-        and outside.lacks(error, b.description.recorded)
-    ):
-        fix = f"{outside.FIX} ({DESIGN}#raises)"
-        return check.inconclusive(len(found), evidence, fix, direction="invariant")
-    # Where the scripted judge never gets a right answer paid, its words may be what is not read.
-    if check is RAISES and (b.unread or (b.scripted and not b.scale.apart)):
-        fix = f"say how the judge answers: one example, or --judge-base-url ({DESIGN}#judges)"
-        return check.inconclusive(len(found), evidence, fix, direction="invariant")
+    if check is RAISES and (asked := _asked_for(b, session, error)):
+        return check.inconclusive(len(found), evidence, asked, direction="invariant")
     harmless = check is RAISES and (not usual or all(map(_scored_as_wrong, usual)))
     program = b.programs or "```" in said
     slow = check is TIMEOUT and not on_gold and program and _ends(session, first)
@@ -156,6 +147,17 @@ def _fault(
         return check.warn(**extra, severity="low")
     many = on_gold or len(found) * 2 > session.cases
     return check.fail(**extra, severity="critical" if many else "high")
+
+
+def _asked_for(b: Brief, session: Session, error: str) -> str:
+    """What to give where scoring raises for want of something outside, or because the scripted
+    judge's words are not what is read; "" where the code raises by itself."""
+    if _nothing_scored(session) and outside.lacks(error, b.description.recorded):
+        return f"{outside.FIX} ({DESIGN}#raises)"
+    # Where the scripted judge never gets a right answer paid, its words may be what is not read.
+    if b.unread or (b.scripted and not b.scale.apart):
+        return f"say how the judge answers: one example, or --judge-base-url ({DESIGN}#judges)"
+    return ""
 
 
 def _on_golds(b: Brief, found: list[Failure]) -> list[Failure]:
