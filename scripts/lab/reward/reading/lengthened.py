@@ -1,5 +1,5 @@
-"""A text with more or fewer members, with a line for a key that it lacks, or with a text that the
-code looks for in it.
+"""A text with more or fewer members or with two exchanged, with a line for a key that it lacks, or
+with a text that the code looks for in it.
 
 lengthened("A: 1, 2", [("!=", 2, 4, False)])       -> "A: 1, 2, 2, 2"
 lengthened("1: yes", [("in", 2, {"1": True}, None)]) -> "1: yes\\n2: yes"
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from lab.reward.reading.places import is_number, is_plain, replaced, spans, written
 
-MOST_MEMBERS, LEAST_MARK, LONGEST_MARK = 60, 2, 60
+MOST_MEMBERS, LEAST_MEMBERS, LEAST_MARK, LONGEST_MARK = 60, 3, 2, 60
 JOINTS = (r"\n", r"\s*,\s*", r"\s*;\s*", r"\s*\|\s*", r"\s+", r"\s*(?:->|→|>|-|/)\s*")
 """What may be between members."""
 WHOLE = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w:/-]|\.\d)")
@@ -32,6 +33,22 @@ def lengthened(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
         if name not in ("in", "not in") and _is_count(left) and _is_count(right) and left != right:
             for ours, wanted in ((left, right), (right, left)):
                 yield from _of_count(text, ours, wanted)
+
+
+def reordered(text: str) -> Iterator[str]:
+    """The text with two members of its last line that has several in each other's places: where a
+    part is paid for a part of the order, it shows the way to the rest."""
+    lines = text.splitlines()
+    for n, line in reversed(list(enumerate(lines))):
+        head, body = _after_label(line)
+        for joint in JOINTS[1:]:
+            members = re.split(f"({joint})", body)
+            if len(members) >= 2 * LEAST_MEMBERS - 1 and all(members):
+                for i, j in list(combinations(range(0, len(members), 2), 2))[:MOST_MEMBERS]:
+                    made = [*members]
+                    made[i], made[j] = members[j], members[i]
+                    yield "\n".join([*lines[:n], head + "".join(made), *lines[n + 1 :]])
+                return
 
 
 def _is_count(value: Any) -> bool:

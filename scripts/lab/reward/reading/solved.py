@@ -27,7 +27,7 @@ from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
-from lab.reward.reading.lengthened import lengthened
+from lab.reward.reading.lengthened import lengthened, reordered
 from lab.reward.reading.places import NUMBER
 from lab.reward.reading.put_in import put_in
 from lab.reward.reading.search import CLEAR
@@ -205,6 +205,8 @@ def _changed(state: _State) -> Iterator[str]:
     put = put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
     for both in zip_longest(put, lengthened(text, pairs)):
         yield from filter(None, both)
+    if state.worth[0] > 0:
+        yield from reordered(text)
     for name, left, right, held in pairs:
         if name == MATCHES and held and left:
             yield from _alternatives(text, left[0])
