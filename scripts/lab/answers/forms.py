@@ -244,12 +244,13 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
         return
     if len(text) > 200:
         return
-    # Of `Paris` the case is orthography, of `AbC`, `NATO` or `A: red` it may be the content.
+    # Of `Paris` the case is orthography, of `AbC`, `NATO`, `A: red` or a sentence it may be the
+    # content.
     found = re.findall(r"[^\W\d_]+", text)
     spelled = all(word.islower() or word.istitle() for word in found) and any(
         len(word) > 2 for word in found
     )
-    spelled = spelled and "\n" not in text
+    spelled = spelled and "\n" not in text and len(found) <= NAME_WORDS
     yield Form("lower case", text.lower(), CORE if spelled and len(text) > 1 else CHOICE)
     yield Form("upper case", text.upper(), USUAL if spelled else CHOICE)
     yield Form("trailing period", text.rstrip(".") if text.endswith(".") else f"{text}.", USUAL)
@@ -286,6 +287,8 @@ def _date(text: str) -> list[Form]:
     ]
 
 
+NAME_WORDS = 5
+"""Words of a text that may be a name, a title or a short phrase."""
 RULE = re.compile(r"\|[\s|:-]+\|")
 """The line below the head of a Markdown table."""
 

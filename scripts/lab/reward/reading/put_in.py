@@ -109,6 +109,7 @@ def _worked(text: str, pairs: Pairs) -> Iterator[str]:
     for ours, theirs in _both_ways(text, pairs[::-1]):
         if is_number(ours) and is_number(theirs) and ours != theirs:
             yield from _in_proportion(text, ours, theirs)
+            yield from _by_difference(text, ours, theirs)
 
 
 def _in_proportion(text: str, ours: float, theirs: float) -> Iterator[str]:
@@ -118,6 +119,18 @@ def _in_proportion(text: str, ours: float, theirs: float) -> Iterator[str]:
     for m in list(NUMBER.finditer(text))[-3:]:
         if value := parse_number(m[0]):
             yield replaced(text, [(m.span(), written(float(value) * theirs / ours))])
+
+
+def _by_difference(text: str, ours: float, theirs: float) -> Iterator[str]:
+    """A number of a sum, or of a sum of doubles or trebles, so changed that `theirs` comes out."""
+    if spans(text, ours) or not float(theirs - ours).is_integer():
+        return
+    for m in list(NUMBER.finditer(text))[-3:]:
+        value = parse_number(m[0])
+        for times in (1, 2, 3):
+            changed = None if value is None else float(value) + (theirs - ours) / times
+            if changed is not None and changed >= 0 and changed.is_integer():
+                yield replaced(text, [(m.span(), written(changed))])
 
 
 def _members(text: str, values: list[Any], among: Any) -> Iterator[str]:

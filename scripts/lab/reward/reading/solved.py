@@ -44,6 +44,8 @@ OFTEN = 6
 """Times at one place, from which on more of them are no progress: lines that say nothing."""
 CLEARLY = 0.2
 """Share of all of it by which a change is taken at once."""
+MICRO, MU = "\u00b5", "\u03bc"
+"""Two signs that look alike; of the two NFKC knows the second one only."""
 SOLVED = "replies that what the code compares them with makes right"
 CLOSE = 1e-3
 """Share by which a number that was rounded may be off."""
@@ -123,12 +125,13 @@ class Solver:
         self.env.expect(True, text)
         state = _State(text, self.env.watch(task, text, comparisons=True))
         for name, left, right, held in state.seen.pairs:
+            held = not held if name == "!=" and held is not None else held
             # The keys of a dictionary are texts here, whatever they are.
             among = right if name in ("in", "not in") and isinstance(right, list) else []
-            for other in [right] if name == "==" else among:
+            for other in [right] if name in ("==", "!=") else among:
                 if tells(left) and _spelled(left) == _spelled(other):
                     said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
-                    same = bool(held) if name == "==" else left == other
+                    same = left == other if among else bool(held)
                     self.held[said] = self.held.get(said, False) or same
         return state
 
@@ -180,12 +183,12 @@ class Solver:
 
 def _spelled(value: Any) -> str:
     """A value as it is written: 3 and "3" are written alike, and so are letters with a mark that
-    is a part of them or a sign of its own."""
+    is a part of them or a sign of its own, and the two signs for micro."""
     if isinstance(value, dict):
         return str({str(key): _spelled(inner) for key, inner in value.items()})
     if isinstance(value, list):
         return str([_spelled(inner) for inner in value])
-    return unicodedata.normalize("NFC", str(value))
+    return unicodedata.normalize("NFC", str(value)).replace(MICRO, MU)
 
 
 def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
@@ -205,8 +208,6 @@ def _changed(state: _State) -> Iterator[str]:
     put = put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
     for both in zip_longest(put, lengthened(text, pairs)):
         yield from filter(None, both)
-    if state.worth[0] > 0:
-        yield from reordered(text)
     for name, left, right, held in pairs:
         if name == MATCHES and held and left:
             yield from _alternatives(text, left[0])
@@ -214,6 +215,7 @@ def _changed(state: _State) -> Iterator[str]:
             for filled in (True, False):
                 if made := match_of(*left, filled=filled):
                     yield from _with(text, right, made)
+    yield from reordered(text)
 
 
 def _alternatives(text: str, pattern: str) -> Iterator[str]:
