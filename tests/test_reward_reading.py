@@ -19,9 +19,7 @@ from lab.reward.formats.source import read_source
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply
 from lab.reward.reading.answer_type import answer_type
-from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.candidates import candidates
-from lab.reward.reading.named_labels import named_labels
 from lab.reward.reading.right import Right
 from lab.reward.rules import tool_names
 from lab.reward.statements import most_words, stated, tolerance_of
@@ -54,16 +52,6 @@ def task(prompt: str, **fields: object) -> Task:
 def test_a_format_is_learnt_from_its_example(prompt, written):
     made = all_formats([task(prompt), task(prompt)])
     assert written in {one.slot("42") for one in made}
-
-
-def test_a_list_of_records_is_a_table_where_the_prompt_names_its_columns():
-    rows = [{"Zug": "RE 7", "Gleis": 4}, {"Zug": "S 3", "Gleis": 11}]
-    asked = task("Schreibe eine Tabelle mit den Spalten Zug, Gleis.", plan=rows)
-    written = {one.golds[0] for one in candidates([asked]) if one.reading.endswith("as a table")}
-    assert written == {"| Zug | Gleis |\n| --- | --- |\n| RE 7 | 4 |\n| S 3 | 11 |"}
-    for other in ("Nenne Zug und Gleis.", "Schreibe eine Tabelle."):
-        found = candidates([task(other, plan=rows)])
-        assert not any(one.reading.endswith("as a table") for one in found)
 
 
 def test_an_object_with_one_value_is_that_value():
@@ -338,13 +326,6 @@ def test_what_a_readme_says_of_forms_is_read(readme, rule, value):
 def test_a_school_grade_in_a_tag(asked, yes, no):
     assert reply(asked, True) == f"<grade>{yes}</grade>"
     assert reply(asked, False) == f"<grade>{no}</grade>"
-
-
-def test_a_word_that_is_a_key_itself_is_looked_up_once():
-    tasks = [Task(i, str(i), "Say left or right.") for i in range(2)]
-    every = [Candidate("side", "as it is", ["left", "right"], [["left"], ["right"]], 1)]
-    every += named_labels(every, [{"left": "right", "right": "left"}], tasks)
-    assert [one.golds for one in every] == [["left", "right"], ["right", "left"]]
 
 
 @pytest.mark.parametrize(

@@ -179,8 +179,8 @@ def of_units(b: Brief) -> list[Probe]:
     several = b.answer_type in (*VALUES, *COLLECTIONS, "expression")
     if not several or b.right.format.slots or b.right.source == APPROVED:
         return []
-    if not b.format.slotted and all("\n" in b.gold(i) for i in b.with_gold):
-        return []  # a whole reply of several lines: where its answer stands is not known
+    if b.format.whole:
+        return []  # where the answer stands in a whole reply is not known
     found = []
     for i in b.sample(UNIT_TASKS, gold=True):
         for sequence in units.sequences(slotted=b.format.slotted, turns=True):

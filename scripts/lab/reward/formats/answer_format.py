@@ -34,6 +34,8 @@ class AnswerFormat:
     language: str = ""
     """Of the code block in which every gold is written."""
     escape: Callable[[str], str] | None = field(default=None, compare=False)
+    whole: bool = False
+    """Whether the answer is a whole reply, of whatever form."""
     slots: tuple[tuple[str, str, str], ...] = ()
     """Per field of a record its key, and what is written before and after its value."""
 

@@ -18,8 +18,6 @@ from lab.reward.formats.pattern import sample
 from lab.reward.formats.prompt import json_formats
 
 MOST_FILES, MOST_BYTES, MOST_FORMATS = 60, 400_000, 24
-MOST_LABELS, MOST_LABEL, MOST_KEY = 40, 40, 12
-"""Words that name numbers or keys: how many, and how long either may be."""
 PATTERN_CALLS = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub"}
 CUTS = {"split", "rsplit", "partition", "rpartition", "startswith", "removeprefix", "find", "index"}
 COUNTS = {"split", "count"}
@@ -50,9 +48,6 @@ class SourceTokens:
     """Short texts that it splits at or counts."""
     called: list[str] = field(default_factory=list)
     """Words that the name of a call is compared with."""
-    labels: list[dict[str, str]] = field(default_factory=list)
-    """What its lists and dictionaries of words call a number or a short key: the place in a list,
-    the key of a dictionary."""
     reads_json: bool = False
 
 
@@ -121,23 +116,7 @@ class _Reader(ast.NodeVisitor):
         for key in node.keys:
             if key is not None and WORD.fullmatch(_text(key)):
                 _add(self.tokens.literal_keys, _text(key))
-        self._labels({_key(k): _text(v) for k, v in zip(node.keys, node.values, strict=True)})
-        self._labels({_key(v): _text(k) for k, v in zip(node.keys, node.values, strict=True) if k})
         self.generic_visit(node)
-
-    def visit_List(self, node: ast.List | ast.Tuple) -> None:
-        self._labels({str(place): _text(item) for place, item in enumerate(node.elts)})
-        self.generic_visit(node)
-
-    visit_Tuple = visit_List
-
-    def _labels(self, names: dict[str, str]) -> None:
-        """A list or dictionary that calls each of its keys a different word."""
-        words = [word for word in names.values() if 0 < len(word) <= MOST_LABEL]
-        short = all(0 < len(key) <= MOST_KEY for key in names)
-        apart = 1 < len(names) <= MOST_LABELS and len(set(words)) == len(names)
-        if short and apart and names not in self.tokens.labels:
-            self.tokens.labels.append(names)
 
     def visit_Compare(self, node: ast.Compare) -> None:
         """`call.name == "read"`, `call["name"] in ("read", "list")`."""
@@ -197,13 +176,6 @@ def _add(found: list[str], text: str) -> None:
 
 def _text(node: ast.AST) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def _key(node: ast.AST | None) -> str:
-    """A short key or a whole number, as a text; "" for everything else."""
-    value = node.value if isinstance(node, ast.Constant) else None
-    plain = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
-    return str(value) if plain else ""
 
 
 def _is_name(node: ast.AST) -> bool:

@@ -260,6 +260,8 @@ def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     # After a label there is a blank already, and nobody writes a second one.
     blanks = f"{gold} " if way.before.endswith(" ") and not way.closed else f" {gold} "
     name = "blank before and after" if blanks[:1] == " " else "blank after"
+    if way.whole:
+        return  # where the answer begins and ends in a whole reply is not known
     exact = VERBATIM.search(f"{shared_text(b.tasks)}\n{b.readme}")
     yield name, CHOICE if exact else CORE, b.write(blanks if plain else gold)
     yield "last newline", CORE, b.write(gold) + "\n"

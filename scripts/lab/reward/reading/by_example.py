@@ -173,7 +173,7 @@ def _answers(
         found.format, found.golds = best, most
     else:
         found.golds = {i: str(text) for i, text in texts.items()}
-        found.format = replace(PLAIN, name="as a whole", hint="contract")
+        found.format = replace(PLAIN, name="as a whole", hint="contract", whole=True)
 
 
 def _read(one: AnswerFormat, texts: dict[int, str]) -> tuple[AnswerFormat, dict[int, str]]:

@@ -18,7 +18,6 @@ from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, write
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
-from lab.reward.reading.clocks import clocks
 from lab.reward.reading.fields import (
     LETTERS,
     flat,
@@ -29,17 +28,7 @@ from lab.reward.reading.fields import (
     usable,
 )
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.objects import shown_objects
-from lab.reward.reading.quantities import number_of, numeric, quotients, with_units
-from lab.reward.reading.rendered import (
-    Readings,
-    dates,
-    decimal_commas,
-    named_parts,
-    rounded,
-    tables,
-    truths,
-)
+from lab.reward.reading.rendered import Readings, number_of, truths
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
@@ -50,7 +39,6 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    found += [*shown_objects(tasks), *clocks(tasks)]
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.
@@ -59,8 +47,6 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     return sorted(found, key=lambda c: c.rank)
 
 
-LABELLED = 2
-"""How often each word comes on average in golds that are sets of labels."""
 ROWS = 4
 """Tasks from which on values that go up with the row are row numbers."""
 
@@ -122,33 +108,16 @@ def _readings(
     elif all(isinstance(value, (int, float)) for value in present):
         yield from _index_readings(values, rows, tasks)
         yield "as it is", [[] if v is None else [number_of(v)] for v in values]
-        yield from decimal_commas(values, tasks)
-        yield from rounded(values, tasks)
-        yield from with_units(path, values, rows, tasks)
     elif all(isinstance(value, (list, tuple)) for value in present):
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
-        yield from named_parts(values, tasks)
-        yield from tables(values, tasks)
-        yield from _entries(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
-        yield from with_units(path, numeric(texts), rows, tasks)
-        yield from quotients(path, texts, rows, tasks)
 
 
 EXERCISE = re.compile(r"[\d\s()+*/-]{3,}")
-
-
-def _entries(values: list[Any]) -> Readings:
-    """Objects of plain values, a line for each entry: `name: value`."""
-    present = [value for value in values if value]
-    several = max(map(len, present), default=0) > 1  # one value is read by itself
-    if several and all(isinstance(v, (str, int, float)) for one in present for v in one.values()):
-        lines = [[f"{key}: {v}" for key, v in (value or {}).items()] for value in values]
-        yield "all of the list, a line each", [["\n".join(each)] if each else [] for each in lines]
 
 
 def _text_readings(texts: list[str], rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Readings:
@@ -160,10 +129,8 @@ def _text_readings(texts: list[str], rows: list[dict[str, Any]], tasks: Sequence
     if _most(text.strip().isdigit() and len(text.strip()) == 1 for text in texts):
         numbers = [int(text) if text.strip().isdigit() else None for text in texts]
         yield from _index_readings(numbers, rows, tasks)
-    yield from dates(texts, tasks)
     yield from _as_they_are(texts, tasks)
     yield from _alternatives(texts)
-    yield from _label_sets(texts)
     if _most(", " in text for text in texts if text):
         yield from _joined([_between_commas(text) for text in texts], tasks)
     yield from _letters(texts, rows, tasks)
@@ -200,16 +167,6 @@ def _alternatives(texts: list[str]) -> Readings:
                 f"{ANY}, between {name}",
                 [[part.strip() for part in text.split(mark)] for text in texts],
             )
-
-
-def _label_sets(texts: list[str]) -> Readings:
-    """Several labels with blanks between them: few words, in ever other company."""
-    words = [text.split() for text in texts if text]
-    every = [word for each in words for word in each]
-    known = set(every)
-    sets = any(len(each) > 1 for each in words) and all(word[0].isalpha() for word in known)
-    if sets and len(every) >= LABELLED * len(known):
-        yield "all of the words, with commas", [[", ".join(text.split())] for text in texts]
 
 
 def _letters(texts: list[str], rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Readings:
@@ -250,36 +207,8 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
         yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
-    yield from named_parts(values, tasks)
-    yield from tables(values, tasks)
     yield from _joined(lists, tasks)
-    yield from _nested(values)
     yield from grids([rows_of(value) for value in values], tasks)
-
-
-PARTS = (("-", ", "), (" ", ", "), (": ", ", "), (" ", "\n"), (": ", "\n"), (",", "\n"))
-"""What stands between the parts of a member, and between the members."""
-
-
-def _nested(values: list[Any]) -> Readings:
-    """Lists of short lists (intervals, pairs), the parts of each member joined."""
-    members = [member for value in values for member in value or []]
-    if not members or not all(
-        isinstance(m, (list, tuple)) and 1 < len(m) < 5 and all(map(_plain, m)) for m in members
-    ):
-        return
-    for inner, outer in PARTS:
-        yield (
-            f"all of the list, parts joined by {inner.strip() or 'a blank'}",
-            [
-                [outer.join(inner.join(map(str, member)) for member in value)] if value else []
-                for value in values
-            ],
-        )
-
-
-def _plain(value: Any) -> bool:
-    return isinstance(value, (str, int, float))
 
 
 def _joined(lists: list[list[str]], tasks: Sequence[Task]) -> Readings:

@@ -18,7 +18,7 @@ from lab.environment import Environment, Task, Validity
 from lab.environment.comparisons import tells
 from lab.environment.watch import plain
 from lab.reward.contract import Contract
-from lab.reward.formats.answer_format import PLAIN, AnswerFormat, of_template, records
+from lab.reward.formats.answer_format import AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.formats.source import SourceTokens, read_source
@@ -34,9 +34,6 @@ from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
-from lab.reward.reading.joined_fields import filled_lines, joined_fields
-from lab.reward.reading.named_labels import named_labels
-from lab.reward.reading.objects import named_objects
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
     CLEAR,
@@ -60,8 +57,6 @@ MOST_QUICK = 48
 """Candidates that are tried where scoring is quick and none of the first is paid."""
 COMPARED = 3
 """Tasks on which it is seen what the code compares."""
-ALONE = (PLAIN, AnswerFormat("plain, after reasoning"))
-"""The ways to write a line that has its form already."""
 NOTHING = "no field of the tasks could be a gold"
 
 
@@ -128,8 +123,6 @@ class Finder:
         found = Found(Right(tasks, options=self.options, format=likely, evidence=NOTHING))
         if self._poor(best):
             best = better(best, self._held(search, tasks, formats, given, found))
-        if unpaid(best) and not self.judge:
-            best = better(best, self._joined(search, tasks, formats))
         if unpaid(best) and not self.judge:
             best = better(best, self._computed(search, tasks, formats))
         if unpaid(best) and not self.env.fresh_each:
@@ -203,9 +196,6 @@ class Finder:
         """The candidates of the declared field; all of them where none is declared. Of a judged
         environment those that the judge is shown."""
         every = candidates(tasks)
-        every += named_labels(every, self.tokens.labels, tasks)
-        every += named_objects(self.tokens.labels, tasks)
-        every.sort(key=lambda one: one.rank)
         named = [one for one in every if one.field == self.contract.gold]
         if named:
             return [replace(one, rank=0) for one in named]
@@ -229,15 +219,6 @@ class Finder:
         search.until = time.monotonic() + self.budget
         most = len(held) if search.quick else MOST_CANDIDATES
         return search.best(unique([*held, *given])[:24], formats, most)
-
-    def _joined(
-        self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]
-    ) -> Trial | None:
-        """The best pair of several fields written as one answer."""
-        lines, joined = filled_lines(tasks), joined_fields(tasks, self.tokens)
-        search.until = time.monotonic() + self.budget / (1 if search.quick else 3)
-        best = search.best(lines, ALONE, len(lines)) if lines else None
-        return better(best, search.best(joined, formats, len(joined)) if joined else None)
 
     def _computed(
         self, search: Search, tasks: Sequence[Task], formats: list[AnswerFormat]

@@ -110,8 +110,8 @@ class Solver:
                     found[task] = text
                 if len(found) == 1 and task in others[LEAST:]:
                     break  # it fits the first task only
-            one_for_some = len({*found.values()}) == 1 and len(found) <= len(others)
-            if len(found) >= min(LEAST, len(self.tasks)) and not one_for_some:
+            one_for_all = len({*found.values()}) == 1 and len(self.tasks) > 1
+            if len(found) >= min(LEAST, len(self.tasks)) and not one_for_all:
                 return found
         return {}
 

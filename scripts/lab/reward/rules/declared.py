@@ -52,6 +52,10 @@ TOOLS = Check(
 )
 LEAST_FORMS = 3
 """Forms that must have been tried before strictness is said to refuse none."""
+SLIP = 10
+"""Examples from which on a single one, for a part, that earns something else may be a slip of who
+wrote it: in 60 contracts of readers a defect showed in two or more, or in a wrong reply that is
+paid in full."""
 TOP = 0.99
 """Share of the largest example from which on an example is a right one."""
 
@@ -185,14 +189,7 @@ def examples(
         return EXAMPLES.skip("the contract has no examples of the tasks that were looked at")
     known = [one for one in scored if not _for_a_judge(b, *one[1:])]
     weighed, scored = len(scored) - len(known), known
-    most = _most(scored)
-    wrong: list[tuple[str, str]] = []
-    for task, example, reward in scored:
-        if reward is None:
-            wrong.append((f"{_quoted(example)} cannot be scored", "invariant"))
-        elif direction := _differs(b, task, example, reward, most):
-            earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
-            wrong.append((f"{earned}, not {_said(example)}", direction))
+    wrong = list(_wrong(b, scored))
     if not wrong and weighed and (b.unread or not scored):
         return EXAMPLES.inconclusive(
             measured=f"{weighed} cannot be scored",
@@ -203,13 +200,32 @@ def examples(
     if not wrong:
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
-    return EXAMPLES.fail(
-        measured=f"{len(wrong)} of {len(scored)} differ",
-        evidence="; ".join(text for text, _ in wrong[:3]),
-        fix=_example_fix(example for _, example, _ in scored),
-        severity="critical" if len(wrong) * 2 >= len(scored) else "high",
-        direction=wrong[0][1],
-    )
+    extra = {
+        "measured": f"{len(wrong)} of {len(scored)} differ",
+        "evidence": "; ".join(text for _, text, _ in wrong[:3]),
+        "fix": _example_fix(example for _, example, _ in scored),
+        "direction": wrong[0][2],
+    }
+    if len(wrong) == 1 and len(scored) > SLIP and _is_part(b, wrong[0][0]):
+        return EXAMPLES.warn(**extra, severity="medium")
+    return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
+
+
+def _wrong(
+    b: Brief, scored: list[tuple[int, Example, float | None]]
+) -> Iterator[tuple[Example, str, str]]:
+    """(example, what it earns, direction) of those that do not earn what they should."""
+    most = _most(scored)
+    for task, example, reward in scored:
+        if reward is None:
+            yield example, f"{_quoted(example)} cannot be scored", "invariant"
+        elif direction := _differs(b, task, example, reward, most):
+            earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
+            yield example, f"{earned}, not {_said(example)}", direction
+
+
+def _is_part(b: Brief, example: Example) -> bool:
+    return not example.wrong and example not in b.contract.right_examples()
 
 
 def _for_a_judge(b: Brief, example: Example, reward: float | None) -> bool:
@@ -217,7 +233,7 @@ def _for_a_judge(b: Brief, example: Example, reward: float | None) -> bool:
     its verdicts are not understood, or one for a part where it approves of all or of nothing."""
     if b.unread and reward is None:
         return True
-    return b.scripted and not example.wrong and example not in b.contract.right_examples()
+    return b.scripted and _is_part(b, example)
 
 
 def _differs(b: Brief, task: int, example: Example, reward: float, most: float) -> str:
