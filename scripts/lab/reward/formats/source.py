@@ -23,6 +23,8 @@ CUTS = {"split", "rsplit", "partition", "rpartition", "startswith", "removeprefi
 COUNTS = {"split", "count"}
 WORD = re.compile(r"[^\W\d][\w-]{0,20}")
 TAG = re.compile(r"</?([^\W\d][\w-]{0,30})>")
+CALLS = re.compile(r"(?:^|_)(?:calls|called|tools_?(?:used|called)|used_tools)(?:$|_)")
+"""Names of what holds the names of calls."""
 PLACEHOLDER = re.compile(r"\{([a-z_]\w{0,30})\}")
 
 
@@ -119,7 +121,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """`call.name == "read"`, `call["name"] in ("read", "list")`."""
+        """`call.name == "read"`, `call["name"] in ("read", "list")`, `"read" in calls(trace)`."""
         sides = [node.left, *node.comparators]
         if any(_is_name(side) for side in sides):
             inner = [one for side in sides for one in getattr(side, "elts", [side])]
@@ -179,9 +181,15 @@ def _text(node: ast.AST) -> str:
 
 
 def _is_name(node: ast.AST) -> bool:
-    """Whether it is the name of something: `call.name`, `call["name"]`."""
+    """Whether it is the name of something, or the names of calls: `call.name`, `call["name"]`,
+    `called`, `calls(trace)`."""
+    if isinstance(node, ast.Call):
+        return CALLS.search(_called(node)) is not None
+    if isinstance(node, ast.Name):
+        return CALLS.search(node.id) is not None
     subscript = isinstance(node, ast.Subscript) and _text(node.slice) == "name"
-    return subscript or (isinstance(node, ast.Attribute) and node.attr == "name")
+    named = node.attr if isinstance(node, ast.Attribute) else ""
+    return subscript or named == "name" or CALLS.search(named) is not None
 
 
 def _called(node: ast.Call) -> str:

@@ -18,6 +18,8 @@ from lab.data.checks.checks_rows import CONFLICTS
 from lab.environment import Environment, Task
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import common
+from lab.reward.interactive.calls import sensible
+from lab.reward.interactive.messages import conversation
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
@@ -47,7 +49,7 @@ STAYS, OWN = 0.6, 0.2
 """Share of the golds that belong to the prompt of one other row, and at most to any third one."""
 STEPS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)
 """Rows that golds are looked for away from theirs."""
-MOST_COMPARED = 400
+MOST_COMPARED, MOST_TOOLS = 400, 6
 STEM = 3
 """Letters that two forms of a word have in common at least."""
 SEVERITY = {"fail": "high", "warn": "medium"}
@@ -185,7 +187,18 @@ def _conflict(b: Brief, env: Environment) -> bool:
         b.scale.refused(i, env.score(i, b.write(b.gold(j))).reward or 0.0)
         for pair in pairs[:4]
         for i, j in (pair, pair[::-1])
+        if not _told_apart(b, i, j)
     )
+
+
+def _told_apart(b: Brief, one: int, other: int) -> bool:
+    """Whether a tool answers the same call otherwise in two tasks: each has a world of its own."""
+    for tool, schema in list(b.description.schemas.items())[:MOST_TOOLS]:
+        reply = list(conversation([sensible(tool, schema, replace(b.tasks[one], fields={}))])[:1])
+        told = [[played.unread for played in b.play(i, reply)] for i in (one, other)]
+        if told[0] != told[1]:
+            return True
+    return False
 
 
 def _by_words(finding: Finding, rows: Sequence[Task], held: Sequence[Task]) -> Finding:
