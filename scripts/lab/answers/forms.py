@@ -11,6 +11,7 @@ refuses many of these wastes right answers. `choice`: whether it counts is the a
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import re
 import unicodedata
@@ -30,6 +31,8 @@ TWIN = {"yes": "true", "true": "yes", "no": "false", "false": "no"}
 ANOTHER_ORDER = "another order"
 """Of a list's members; a choice, unless prompt or README say that the order is free."""
 WITHOUT_ANCHORS = "without anchors"
+WITHOUT_GROUP = "without anchors or a group"
+"""`a|b` for `(?:a|b)`: what is put around it must hold it together."""
 """Of a pattern; a choice, unless prompt or README say that the whole text is matched anyway."""
 
 
@@ -352,8 +355,11 @@ def _turned(value: object) -> object:
 def _code(gold: str, _: list[str]) -> Iterator[Form]:
     code = gold.strip("\n")
     if is_pattern(code):
-        if _is_anchored(code):
-            yield Form(WITHOUT_ANCHORS, code[1:-1], CHOICE)
+        inner = code[1:-1] if _is_anchored(code) else code
+        if inner != code:
+            yield Form(WITHOUT_ANCHORS, inner, CHOICE)
+        if bare := _without_group(inner):
+            yield Form(WITHOUT_GROUP, bare, CHOICE)
         return
     if re.match(r"\s*(select|with)\b", code, re.IGNORECASE):
         yield Form(
@@ -372,6 +378,15 @@ def _is_anchored(pattern: str) -> bool:
     """Whether a pattern holds itself to the whole text: `^...$`, and no `\\$` at its end."""
     slashes = len(pattern[:-1]) - len(pattern[:-1].rstrip("\\"))
     return pattern[:1] == "^" and pattern[-1:] == "$" and slashes % 2 == 0
+
+
+def _without_group(pattern: str) -> str:
+    """What a pattern that is one group has in it, where that is several alternatives; ""."""
+    inner = pattern[3:-1] if pattern.startswith("(?:") and pattern.endswith(")") else ""
+    with contextlib.suppress(re.error, RecursionError, OverflowError):
+        if "|" in inner and re.compile(inner):
+            return inner
+    return ""
 
 
 def _is_python(code: str) -> bool:

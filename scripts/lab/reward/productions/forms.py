@@ -19,7 +19,15 @@ from lab.answers import wrong
 from lab.answers.alike import plain_words
 from lab.answers.examples import like
 from lab.answers.extract import loads
-from lab.answers.forms import CHOICE, CORE, USUAL, Form, forms
+from lab.answers.forms import (
+    CHOICE,
+    CORE,
+    USUAL,
+    WITHOUT_ANCHORS,
+    WITHOUT_GROUP,
+    Form,
+    forms,
+)
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of, shared_text
@@ -192,9 +200,10 @@ def strictness(b: Brief) -> str:
 def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str:
     if form.name in b.contract.accepts:
         return CORE
-    if form.name in b.contract.refuses or stated.get(form.name) == "refused":
+    said = stated.get(WITHOUT_ANCHORS if form.name == WITHOUT_GROUP else form.name)
+    if form.name in b.contract.refuses or said == "refused":
         return CHOICE
-    if stated.get(form.name) == "accepted":
+    if said == "accepted":
         return CORE
     if form.name in CASES and "+" in b.right.source:
         return USUAL  # of several fields one may be a code
