@@ -102,7 +102,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (WITHOUT_ANCHORS, "accepted",
      r"(?<!not )(?<!not re\.)\bfull_?match\b|(?:anchors?|\^ and \$|\^\.\.\.\$)[^.?!\n]{0,30}"
      r"(?:not (?:needed|necessary|required)|unnecessary|optional|implied|implicit)"
-     r"|(?:no|not need|n't need) (?:\w+ ){0,2}anchors?\b|\banchored (?:implicitly|automatically)"
+     r"|(?:no|not need|n't need) (?:\w+ ){0,2}(?:anchors?\b|\^ (?:and|or) \$)"
+     r"|\banchored (?:implicitly|automatically)"
      r"|(?:tried|tested|matched|applied|checked|compared) (?:on|against|to|with) "
      r"(?:the|each|every|a) (?:whole|entire|full|complete) (?:string|text|line|word|input)"),
     ("unit", "accepted",
