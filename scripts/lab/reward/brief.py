@@ -88,10 +88,11 @@ class Brief:
 
     @property
     def guessed(self) -> bool:
-        """Whether golds and their form are guessed from the contract's examples, while these say
-        themselves what is wrong."""
-        wrong = sum(example.wrong for example in self.contract.examples)
-        return self.right.source == SOURCE and wrong >= WRONG_EXAMPLES
+        """Whether golds and their form are guessed from the contract's examples, or acted out,
+        while the examples say themselves what is right and what is wrong."""
+        said = sum(example.wrong for example in self.contract.examples) >= WRONG_EXAMPLES
+        known = self.right.source == SOURCE or not self.with_gold
+        return known and said and bool(self.contract.right_examples())
 
     @property
     def programs(self) -> bool:

@@ -175,8 +175,12 @@ class Contract:
         return "all" in self.refuses
 
     def right_examples(self) -> list[Example]:
-        """The examples that are said to be right, and those with the largest number above zero."""
-        most = max((e.number for e in self.examples if e.number is not None), default=0.0)
+        """The examples that are said to be right, and those with the largest number above zero;
+        where some are right by the word, with what the range ends with, or 1."""
+        numbers = [e.number for e in self.examples if e.number is not None]
+        most = max(numbers, default=0.0)
+        if any(e.earns == RIGHT for e in self.examples):
+            most = max(most, self.range[1] if self.range else 1.0)
         return [
             e
             for e in self.examples

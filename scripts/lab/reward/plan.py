@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
@@ -28,12 +29,15 @@ from lab.reward.productions import (  # noqa: F401
 )
 from lab.reward.productions.base import COLLECTIONS, PRODUCTIONS, VALUES, Production
 from lab.reward.productions.forms import dressed
+from lab.reward.reading.lengthened import reordered
 from lab.reward.reading.right import APPROVED
 from lab.reward.rules import constants, forms, readings
 from lab.reward.rules.invariants import DRESS, LENGTHS
 
 FIRST, LEADING = 2, 3
 """Tasks on which each production is tried first, and with how many of its variants."""
+EXCHANGED = 3
+"""Near answers with two members of a list in each other's places."""
 UNIT_TASKS, FORM_TASKS, LENGTH_TASKS, COMPONENT_TASKS, NEAR_TASKS = 4, 8, 4, 6, 8
 EMPTY: dict[type, object] = {str: "", int: 0, float: 0.0, list: [], bool: None}
 SLOWLY = "Let me check this step again, slowly and with care. "
@@ -55,6 +59,7 @@ def near_answers(b: Brief) -> Iterator[Probe]:
     for i in b.sample(NEAR_TASKS, gold=True):
         gold, wrong = b.gold(i), b.wrong(i)
         texts = [gold[: len(gold) // 2 + 1], f"{gold} {wrong}", f"{wrong} {gold}"]
+        texts += islice(reordered(gold), EXCHANGED)
         for number, text in enumerate([*texts, *_near_numbers(gold), *_lacking(gold)]):
             yield Probe("near", str(number), i, b.write(text))
 
