@@ -20,8 +20,9 @@ from lab.reward.reading.right import Right
 from lab.reward.scale import Scale
 from lab.reward.statements import Statement
 
-WRONG_EXAMPLES = 3
-"""Wrong examples of a contract from which on they say more than what is made of the right ones."""
+OTHER_EXAMPLES = 3
+"""Examples of a contract that are not right, from which on they say more than what is made of the
+right ones."""
 DOCUMENTED = 200
 """Characters of a README from which on it says more than a name."""
 ENGLISH = re.compile(r"\b(?:the|of|is|and|to|are|or|that|with|for|it|as)\b", re.IGNORECASE)
@@ -89,10 +90,11 @@ class Brief:
     @property
     def guessed(self) -> bool:
         """Whether golds and their form are guessed from the contract's examples, or acted out,
-        while the examples say themselves what is right and what is wrong."""
-        said = sum(example.wrong for example in self.contract.examples) >= WRONG_EXAMPLES
-        known = self.right.source == SOURCE or not self.with_gold
-        return known and said and bool(self.contract.right_examples())
+        while the examples say themselves what is right and what is not."""
+        right = self.contract.right_examples()
+        others = len(self.contract.examples) - len(right)
+        made = self.right.source == SOURCE or not self.with_gold
+        return made and bool(right) and others >= OTHER_EXAMPLES
 
     @property
     def programs(self) -> bool:
