@@ -10,6 +10,7 @@ from typing import Any
 
 from lab.reward.formats.pattern import matches
 from lab.reward.formats.source import SourceTokens
+from lab.reward.judges.item_map import mapped
 from lab.reward.judges.scales import top_of
 from lab.reward.judges.verdicts import WHY, Form, negative, positive
 
@@ -54,6 +55,8 @@ FORMS: tuple[Form, ...] = (
     constant("[[A]]", "[[B]]"),
     constant('{"correct": true}', '{"correct": false}'),
     constant('{"verdict": "yes"}', '{"verdict": "no"}'),
+    mapped(1),
+    mapped(2),
 )
 
 

@@ -1,0 +1,46 @@
+"""A judge's word for each of several items, in the object that its prompt shows."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lab.reward.judges.item_map import mapped
+
+POINTS = """Decide for each point: "stated" or "contradicted", else "missing".
+
+p1: the year
+p2: the town
+p3: the price
+
+Reply with one object, for example {"p1": "stated", "p2": "missing"}."""
+FACTS = """1. the year
+2. the town
+"kept": it is there. "lost": it is not. More than that ("additions": "yes" or "no")?
+{"facts": {"1": "kept", "2": "lost", "3": "lost"}, "additions": "no"}"""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "good", "bad"),
+    [
+        (
+            POINTS,
+            {"p1": "stated", "p2": "stated", "p3": "stated"},
+            {"p1": "contradicted", "p2": "contradicted", "p3": "contradicted"},
+        ),
+        (
+            FACTS,
+            {"facts": {"1": "kept", "2": "kept"}, "additions": "no"},
+            {"facts": {"1": "lost", "2": "lost"}, "additions": "no"},
+        ),
+    ],
+)
+def test_each_item_gets_the_word(prompt, good, bad) -> None:
+    form = mapped(1)
+    assert [json.loads(form(prompt, right, None)) for right in (True, False)] == [good, bad]
+
+
+@pytest.mark.parametrize("prompt", ["Say yes or no.", '{"score": 3}', '{"1": "x"', "{" * 2000])
+def test_other_prompts_get_nothing(prompt) -> None:
+    assert mapped(1)(prompt, True, None) == ""
