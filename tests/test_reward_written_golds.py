@@ -1,5 +1,5 @@
-"""What prompts show of an answer: the columns of a table, the place of a time; and what is no part of
-a gold."""
+"""What prompts show of an answer: the columns of a table, the place of a time; and what is no part
+of a gold."""
 
 from __future__ import annotations
 

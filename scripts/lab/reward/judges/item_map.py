@@ -40,10 +40,12 @@ def mapped(other: int) -> Callable[[str, bool, Any], str]:
 
 def _shown(prompt: str) -> dict[str, Any] | None:
     """The last object of the prompt that has a word for each of some items."""
-    decoder, found = json.JSONDecoder(), None
+    decoder, found, end = json.JSONDecoder(), None, 0
     for place in re.finditer(r"\{", prompt):
+        if place.start() < end:
+            continue  # inside the one before
         try:
-            value, _ = decoder.raw_decode(prompt, place.start())
+            value, end = decoder.raw_decode(prompt, place.start())
         except (ValueError, RecursionError):
             continue
         found = value if any(map(_is_map, _levels(value))) else found
