@@ -21,7 +21,7 @@ from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.candidates import ANY
 from lab.reward.reading.code_blocks import inside_block
 from lab.reward.reading.fields import flat, rank_of
-from lab.reward.reading.right import Right
+from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.worked_out import CODE
 
 TINY = 1e-6
@@ -184,7 +184,7 @@ class Search:
         if best.margin > 0:
             chosen, one, scores = self._widest(best, chosen, one, scores)
             chosen = self._read_otherwise(chosen, one, scores, best)
-        if chosen.reading in CODE and best.margin > 0:
+        if (chosen.reading in CODE or chosen.field == APPROVED) and best.margin > 0:
             # Worked out here and not written by the author: where it is not paid, it is no gold.
             paid = {i for i, score in scores.items() if (score.reward or 0.0) > best.wrong}
             golds = [gold if i in paid else None for i, gold in enumerate(chosen.golds)]
