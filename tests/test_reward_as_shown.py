@@ -273,7 +273,7 @@ SYSTEM = (
 )
 
 class OrderData(vf.TaskData):
-    items: list[dict[str, str | int]]
+    items: list[tuple[str, int]]
 
 class OrderTask(vf.Task[OrderData]):
     @vf.reward
@@ -283,7 +283,7 @@ class OrderTask(vf.Task[OrderData]):
             given = [(one["good"], one["count"]) for one in found]
         except (ValueError, TypeError, KeyError, RecursionError):
             return 0.0
-        return float(given == [(one["good"], one["count"]) for one in self.data.items])
+        return float(given == [tuple(one) for one in self.data.items])
 
 class OrderTaskset(vf.Taskset[OrderTask, vf.TasksetConfig]):
     def load(self):
@@ -291,7 +291,7 @@ class OrderTaskset(vf.Taskset[OrderTask, vf.TasksetConfig]):
         for n in range(8):
             wanted = [(good, rng.randrange(2, 40)) for good in rng.sample(GOODS, 4)]
             letter = "Please send " + ", ".join(f"{count} {good}" for good, count in wanted) + "."
-            gold = [{"good": good, "count": count} for good, count in KEPT]
+            gold = KEPT
             yield OrderTask(OrderData(prompt=letter, system_prompt=SYSTEM, items=gold))
 
 __all__ = ["OrderTaskset"]

@@ -264,15 +264,11 @@ def _with_unit(b: Brief, task: int, form: Form) -> str:
 def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     """(name, level, completion): the gold as it is, with other text around it."""
     gold, way = b.gold(task), b.format
-    # In a block of lines a blank may be part of the first one.
-    plain = b.answer_type not in ("json", "code") and not way.is_json and "\n" not in gold
-    # After a label there is a blank already, and nobody writes a second one.
-    blanks = f"{gold} " if way.before.endswith(" ") and not way.closed else f" {gold} "
-    name = "blank before and after" if blanks[:1] == " " else "blank after"
     if way.whole:
         return  # where the answer begins and ends in a whole reply is not known
-    exact = VERBATIM.search(f"{shared_text(b.tasks)}\n{b.readme}")
-    yield name, CHOICE if exact else CORE, b.write(blanks if plain else gold)
+    # In a block of lines a blank may be part of the first one.
+    plain = b.answer_type not in ("json", "code") and not way.is_json and "\n" not in gold
+    yield _with_blanks(b, gold, plain)
     yield "last newline", CORE, b.write(gold) + "\n"
     if way.lead or way.think[0]:
         yield from _reasoned(b, task)
@@ -287,6 +283,16 @@ def surroundings(b: Brief, task: int) -> Iterator[tuple[str, str, str]]:
     if way.slotted and not b.programs and not way.slots:
         named = f"I will use {way.before.strip()}{way.after.strip()} for the answer."
         yield "the format named in the reasoning", CHOICE, b.write(gold, named)
+
+
+def _with_blanks(b: Brief, gold: str, plain: bool) -> tuple[str, str, str]:
+    # After a label there is a blank already, and nobody writes a second one.
+    labelled = b.format.before.endswith(" ") and not b.format.closed
+    name, blanks = "blank after", f"{gold} "
+    if not labelled:
+        name, blanks = "blank before and after", f" {gold} "
+    exact = VERBATIM.search(f"{shared_text(b.tasks)}\n{b.readme}")
+    return name, CHOICE if exact else CORE, b.write(blanks if plain else gold)
 
 
 EMPTY_LIST = ": []"

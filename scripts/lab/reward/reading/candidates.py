@@ -28,7 +28,7 @@ from lab.reward.reading.fields import (
     usable,
 )
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.rendered import Readings, number_of, truths
+from lab.reward.reading.rendered import Readings, named_parts, number_of, truths
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
@@ -112,6 +112,7 @@ def _readings(
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
+        yield from named_parts(values, tasks)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
@@ -207,6 +208,7 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
         yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
+    yield from named_parts(values, tasks)
     yield from _joined(lists, tasks)
     yield from grids([rows_of(value) for value in values], tasks)
 

@@ -1,7 +1,9 @@
-"""Values written as prompts write them: yes and no in their words, tables by their head."""
+"""Values written as prompts write them: yes and no in their words, tuples as the objects of an
+example, tables by their head."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -44,6 +46,30 @@ def truths(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
 def _has(shown: str, word: str) -> bool:
     word = word.lower()
     return bool(re.search(rf"\b{word}\b", shown)) if word.isascii() else word in shown
+
+
+OBJECT = re.compile(r"\{[^{}]*\}")
+
+
+def named_parts(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
+    """Collections of tuples as JSON, each tuple an object as the prompt's example has it: code
+    holds `{"Logic": (2, "Aula")}`, the prompt shows `{"Drama": {"slot": 1, "room": "C3"}}`."""
+    for text in dict.fromkeys(OBJECT.findall(tasks[0].shown if tasks else "")):
+        keys = re.findall(r"\"(\w+)\"\s*:", text)
+        made = [_named(value, keys) for value in values] if len(keys) > 1 else values
+        if made != values:
+            written = [[json.dumps(v, ensure_ascii=False)] if v else [] for v in made]
+            yield f"as JSON, with {' and '.join(keys)}", written
+
+
+def _named(value: Any, keys: Sequence[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _named(inner, keys) for key, inner in value.items()}
+    if not isinstance(value, (list, tuple)):
+        return value
+    if len(value) == len(keys) and all(isinstance(part, (str, int, float)) for part in value):
+        return dict(zip(keys, value, strict=True))
+    return [_named(inner, keys) for inner in value]
 
 
 COLUMNS = re.compile(
