@@ -66,6 +66,8 @@ class Worker:
         self.import_paths, self.variables = list(import_paths), tuple(variables)
         self.show = [Path(tempfile.gettempdir()), SKILL] if show is None else list(show)
         self.extra = extra or {}
+        self.hash_seed = "0"
+        """By it sets and `hash()` are the same in each process that is started."""
         self.generation = 0
         """Grows with each start: what was loaded into an earlier one is gone."""
         self._running: Running | None = None
@@ -170,7 +172,7 @@ class Worker:
             "PYTHONPATH": os.pathsep.join(map(str, (SCRIPTS, *self.import_paths))),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",
-            "PYTHONHASHSEED": "0",
+            "PYTHONHASHSEED": self.hash_seed,
             "PATH": _path(),
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
             **self.extra,

@@ -37,6 +37,7 @@ from lab.reward.rules import (
     forms,
     invariants,
     keys,
+    loads,
     paid,
     readings,
     rows,
@@ -311,6 +312,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
+        findings.append(loads.finding(brief, self.env.location.path, session.loaded_again))
         findings.append(budget.finding(audit.results))
         audit.findings = consequences.settled(brief, findings, audit.results)
         audit.facts = facts_of(audit)

@@ -164,7 +164,7 @@ def opened(args: argparse.Namespace, location: Location, contract: Contract) -> 
             "judge_base_url": judge.url,
         }
 
-        def start(asked: ScriptedJudge) -> Environment:
+        def start(asked: ScriptedJudge, hash_seed: str = "0") -> Environment:
             made = Environment(
                 location,
                 python=_python(args, location),
@@ -174,12 +174,14 @@ def opened(args: argparse.Namespace, location: Location, contract: Contract) -> 
                 **{**options, "judge_base_url": asked.url},
             )
             made.expect = asked.expect
+            made.worker.hash_seed = hash_seed
             return stack.enter_context(made)
 
         def another() -> Environment | None:
-            """A second copy of the environment; None where it does not load once more."""
+            """A second copy of the environment, as another process has it; None where it does not
+            load once more."""
             try:
-                return start(stack.enter_context(judge.copy()))
+                return start(stack.enter_context(judge.copy()), hash_seed="1")
             except LabError:
                 return None
 

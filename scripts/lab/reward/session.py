@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
-from lab.environment import Completion, Environment, Played, Score
+from lab.environment import Completion, Description, Environment, Played, Score
 from lab.reward.observation import Observation, Probe, Table, key_of
 
 SLOW = 3.0
@@ -156,6 +156,15 @@ class Session:
             return other
         self.another = lambda: None
         return None
+
+    def loaded_again(self) -> Description | None:
+        """The environment as another process loads it; None where none does."""
+        if len(self._lanes) > 1:
+            return self._lanes[1].description
+        before = time.monotonic()
+        other = self.another()
+        self.started += time.monotonic() - before
+        return None if other is None else other.description
 
     def _in_lanes(self, probes: list[Probe], keep: float) -> list[Observation]:
         """The probes in their order, taken by whichever process is free."""

@@ -57,13 +57,14 @@ def read_source(path: Path) -> SourceTokens:
     """The tokens of a module file or of all Python files of a folder; what does not parse is left
     out."""
     tokens = SourceTokens()
-    for tree in _trees(path):
+    for tree in trees(path):
         _Reader(tokens).visit(tree)
     tokens.formats = _formats(tokens)
     return tokens
 
 
-def _trees(path: Path) -> Iterator[ast.AST]:
+def trees(path: Path) -> Iterator[ast.AST]:
+    """The syntax trees of a module file or of a folder's files, its tests left out."""
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
     left = MOST_BYTES
     for file in files[:MOST_FILES]:
@@ -130,7 +131,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = _called(node)
+        name = called(node)
         texts = [text for argument in node.args if (text := _text(argument))]
         for text in texts:
             if name in PATTERN_CALLS and re.search(r"[(\\\[*+?]", text):
@@ -184,7 +185,7 @@ def _is_name(node: ast.AST) -> bool:
     """Whether it is the name of something, or the names of calls: `call.name`, `call["name"]`,
     `called`, `calls(trace)`."""
     if isinstance(node, ast.Call):
-        return CALLS.search(_called(node)) is not None
+        return CALLS.search(called(node)) is not None
     if isinstance(node, ast.Name):
         return CALLS.search(node.id) is not None
     subscript = isinstance(node, ast.Subscript) and _text(node.slice) == "name"
@@ -192,7 +193,7 @@ def _is_name(node: ast.AST) -> bool:
     return subscript or named == "name" or CALLS.search(named) is not None
 
 
-def _called(node: ast.Call) -> str:
+def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
