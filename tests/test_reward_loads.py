@@ -7,7 +7,7 @@ import pytest
 from lab.reward.formats.varying import varying
 from run_script import run_script
 
-TASKSET = '''
+TASKSET = """
 import random
 
 import verifiers.v1 as vf
@@ -33,7 +33,7 @@ class StationTaskset(vf.Taskset[StationTask, vf.TasksetConfig]):
 
 
 __all__ = ["StationTaskset"]
-'''
+"""
 
 
 @pytest.mark.long
