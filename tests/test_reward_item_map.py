@@ -7,6 +7,7 @@ import json
 import pytest
 
 from lab.reward.judges.item_map import mapped
+from lab.reward.judges.verdicts import reply as verdict
 
 POINTS = """Decide for each point: "stated" or "contradicted", else "missing".
 
@@ -44,3 +45,12 @@ def test_each_item_gets_the_word(prompt, good, bad) -> None:
 @pytest.mark.parametrize("prompt", ["Say yes or no.", '{"score": 3}', '{"1": "x"', "{" * 2000])
 def test_other_prompts_get_nothing(prompt) -> None:
     assert mapped(1)(prompt, True, None) == ""
+
+
+def test_a_list_of_verdicts_has_one_for_each_item_and_the_keys_beside_it() -> None:
+    prompt = (
+        "Points:\n1. the year\n2. the town\n3. the price\n\n1. Say of each whether it is told.\n"
+        '2. Say whether all of it is formal.\nReply {"points": [true, false, ...], "formal": true}.'
+    )
+    said = [json.loads(verdict(prompt, right)) for right in (True, False)]
+    assert said == [{"points": [right] * 3, "formal": right} for right in (True, False)]

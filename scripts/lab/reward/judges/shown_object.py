@@ -1,7 +1,9 @@
 """A verdict for each of several criteria, in the JSON object that a judge's prompt shows.
 
-filled('{"results": [{"criterion": "string", "met": boolean}]}', 2, True, (0, 1))
+filled({"results": [{"criterion": "string", "met": True}]}, 2, True, (0, 1), "…")
 # {"results": [{"criterion": "…", "met": true}, {"criterion": "…", "met": true}]}
+filled({"points": [True, False], "formal": True}, 3, False, (0, 1), "…")
+# {"points": [false, false, false], "formal": false}
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ LONGEST = 4000
 
 
 def shown_object(prompt: str) -> dict[str, Any] | None:
-    """The last object that the prompt shows, with true for every boolean, where it lists objects
-    with a verdict each."""
+    """The last object that the prompt shows, with true for every boolean, where it lists verdicts
+    or objects with a verdict each."""
     for start in reversed([found.start() for found in re.finditer(r"\{", prompt[-LONGEST:])]):
         text = _balanced(prompt[-LONGEST:][start:])
         text = MORE.sub("", NUMBER.sub(rf"\g<1>{STAND_IN}", BOOLEAN.sub(r"\1true", text)))
@@ -46,10 +48,11 @@ def _balanced(text: str) -> str:
 
 
 def _judged(value: Any) -> bool:
-    """Whether it is a list of objects, each with a boolean or a number."""
-    if not (isinstance(value, list) and value and isinstance(value[0], dict)):
+    """Whether it is a list of booleans or numbers, or of objects that have one each."""
+    if not (isinstance(value, list) and value):
         return False
-    return any(isinstance(one, (bool, float, int)) for one in value[0].values())
+    parts = value[0].values() if isinstance(value[0], dict) else value[:1]
+    return any(isinstance(one, (bool, float, int)) for one in parts)
 
 
 def filled(value: Any, count: int, right: bool, ends: tuple[float, float], why: str) -> Any:

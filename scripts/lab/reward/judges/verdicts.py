@@ -327,9 +327,11 @@ def _inside(tag: str, texts: list[str], prompt: str, right: bool) -> Any:
 
 
 def _count(prompt: str) -> int:
-    """How many things the prompt lists to be judged: the members of its longest list, or its
-    numbered lines."""
-    sizes = [1, len(re.findall(r"^\s*(?:\d+[.)]|[-*])\s+\S", prompt, re.MULTILINE))]
+    """How many things the prompt lists to be judged: the members of its longest list, or the lines
+    of its longest list of lines."""
+    numbers = [int(n) for n in ITEM.findall(prompt)]
+    longest = max(numbers, default=0) if 1 in numbers else len(numbers)
+    sizes = [1, longest, len(re.findall(r"^\s*[-*]\s+\S", prompt, re.MULTILINE))]
     end = 0
     for found in [*re.finditer(r"\[", prompt)][:MOST_LISTS]:
         if found.start() < end:
