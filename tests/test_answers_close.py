@@ -25,6 +25,7 @@ from lab.answers.close_values import close_dates, close_numbers, close_times, cl
 from lab.answers.countdown import solve, value_of
 from lab.answers.dates import read_day, write_day
 from lab.answers.lists import read, write
+from lab.answers.look_alike import as_written_in, skeleton
 from lab.answers.numbers import parse_number
 from lab.answers.target import Target, quantity
 from lab.answers.wrong import wrong
@@ -201,3 +202,10 @@ def test_numbers_may_be_left_out_where_that_is_allowed():
 def test_yes_is_true_and_no_is_not():
     assert same("boolean", "Yes", "true") and same("boolean", "0", "False")
     assert not same("boolean", "Yes", "False") and not same("boolean", "1", "0")
+
+
+def test_letters_that_look_alike_are_as_the_prompt_has_them():
+    assert skeleton("В2") == skeleton("B2") and skeleton("şi") == skeleton("și")
+    assert skeleton("é") != skeleton("e") and skeleton("l") != skeleton("1")
+    assert as_written_in("Clause: B2, A1", "Клауза В2 и A1. Clause") == "Clause: В2, A1"
+    assert as_written_in("B2", "B2 and В2") == "B2", "the prompt has it as it is"

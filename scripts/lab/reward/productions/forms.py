@@ -16,7 +16,6 @@ from fractions import Fraction
 from typing import Any
 
 from lab.answers import wrong
-from lab.answers.alike import plain_words
 from lab.answers.examples import like
 from lab.answers.extract import loads
 from lab.answers.forms import (
@@ -28,6 +27,7 @@ from lab.answers.forms import (
     Form,
     forms,
 )
+from lab.answers.look_alike import as_written_in
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of, shared_text
@@ -105,8 +105,9 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
         yield Dressed(f"like the example {example}", CORE, b.write(text), False, CORE)
     if text := _as_mentioned(b, task):
         yield Dressed("in the order of mention", CORE, b.write(text), False, CORE)
-    for text in _as_the_prompt_spells(b, task):
-        yield Dressed("as the prompt spells it", CORE, b.write(text), False, CORE)
+    text = b.write(b.gold(task))
+    if (spelt := as_written_in(text, b.tasks[task].shown)) != text:
+        yield Dressed("as the prompt spells it", CORE, spelt, False, CORE)
     for name, text in _as_the_prompt_groups(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, text in _tolerated(b, task):
@@ -143,22 +144,6 @@ def _first_text(value: Any) -> str:
     """The first text that a member of a list holds, or is."""
     parts = value.values() if isinstance(value, dict) else [value]
     return next((one for one in parts if isinstance(one, str)), "")
-
-
-def _as_the_prompt_spells(b: Brief, task: int) -> Iterator[str]:
-    """A label or a text as the instructions have it, where that differs by a mark of its letters:
-    ţ with a cedilla in the data, ț with a comma in the prompt."""
-    gold, shown = b.gold(task).strip(), shared_text(b.tasks)
-    if b.answer_type not in ("label", "choice", "text") or len(gold) < 3 or gold in shown:
-        return
-    words = list(re.finditer(r"\w+", shown))
-    count = len(re.findall(r"\w+", gold))
-    for first, last in zip(words, words[count - 1 :], strict=False):
-        found = shown[first.start() : last.end()]
-        apart = found.casefold() != gold.casefold()
-        if apart and plain_words(found) == plain_words(gold) and len(found) == len(gold):
-            yield found
-            return
 
 
 def _as_the_prompt_groups(b: Brief, task: int) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,8 @@ PROGRAM = re.compile(
     r"|\bwrite (?:a|the) (?:program|script|function)",
     re.IGNORECASE,
 )
+FORMULA = re.compile(r"\b[A-Za-z]\d?\s?(?:\*\*|[*/+])\s?[(\w]|[\d)]\s?\*\s?\(?[A-Za-z]\d?\b")
+"""Letters with what is done to them: `k/(p*d)`, `2*w`."""
 TRUTH_WORDS = {"yes", "no", "true", "false", "maybe"}
 Golds = list[str]
 Tasks = Sequence[Task]
@@ -134,7 +136,9 @@ def _math(golds: Golds, candidate: Candidate, tasks: Tasks) -> bool:
     if _code_numbers(golds, candidate, tasks):
         return False
     written = [looks_latex(g) or parse_number(g) is not None or is_expression(g) for g in golds]
-    return sum(written) * 10 >= len(golds) * 8 and any(looks_latex(g) or "^" in g for g in golds)
+    signs = any(looks_latex(g) or "^" in g for g in golds)
+    formulas = sum(bool(FORMULA.search(g)) for g in golds) * 2 > len(golds)
+    return sum(written) * 10 >= len(golds) * 8 and (signs or formulas)
 
 
 def _options(_: Golds, candidate: Candidate, tasks: Tasks) -> bool:

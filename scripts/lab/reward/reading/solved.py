@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, zip_longest
 from typing import Any
 
+from lab.answers.look_alike import skeleton
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
@@ -44,8 +44,6 @@ OFTEN = 6
 """Times at one place, from which on more of them are no progress: lines that say nothing."""
 CLEARLY = 0.2
 """Share of all of it by which a change is taken at once."""
-MICRO, MU = "\u00b5", "\u03bc"
-"""Two signs that look alike; of the two NFKC knows the second one only."""
 SOLVED = "replies that what the code compares them with makes right"
 CLOSE = 1e-3
 """Share by which a number that was rounded may be off."""
@@ -182,13 +180,13 @@ class Solver:
 
 
 def _spelled(value: Any) -> str:
-    """A value as it is written: 3 and "3" are written alike, and so are letters with a mark that
-    is a part of them or a sign of its own, and the two signs for micro."""
+    """A value as it looks: 3 and "3" look alike, and so do letters with a mark that is a part of
+    them or a sign of its own."""
     if isinstance(value, dict):
         return str({str(key): _spelled(inner) for key, inner in value.items()})
     if isinstance(value, list):
         return str([_spelled(inner) for inner in value])
-    return unicodedata.normalize("NFC", str(value)).replace(MICRO, MU)
+    return skeleton(str(value))
 
 
 def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
