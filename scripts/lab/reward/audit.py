@@ -24,6 +24,7 @@ from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.observation import Observation, Table
 from lab.reward.outcome import Audit
 from lab.reward.productions.base import CLOSED, PRODUCTIONS
+from lab.reward.reading.answer_type import settled_type
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from lab.reward.reading.search import GUESSED, PAID_LEAST
@@ -158,7 +159,7 @@ class _Test:
         tolerance = self.contract.tolerance
         right = found.right = replace(
             found.right,
-            answer_type=self.contract.answer_type or found.right.answer_type,
+            answer_type=settled_type(self.contract.answer_type, found.right.answer_type),
             tolerance=statements.tolerance_of(*self.texts) if tolerance is None else tolerance,
             inexact=self.stated.get("tolerance") == "given",
         )

@@ -57,6 +57,14 @@ def answer_type(candidate: Candidate, tasks: Tasks) -> str:
     return "text"
 
 
+def settled_type(declared: str | None, found: str) -> str:
+    """The type as a contract declares it, and as found where it declares none. `expression` is the
+    word for a formula too: only one that has to reach a target is of the type of that name."""
+    if declared == "expression" and found != "expression":
+        return "math"
+    return declared or found
+
+
 def _reaches_targets(candidate: Candidate, tasks: Tasks) -> bool:
     """Whether each gold is an expression with the value that its task asks for."""
     pairs = [
