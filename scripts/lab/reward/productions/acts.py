@@ -13,7 +13,7 @@ from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive.calls import blank, sensible
-from lab.reward.interactive.messages import Call, calls_made, conversation, said
+from lab.reward.interactive.messages import Call, at_once, calls_made, conversation, said
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.reading.acting import MOST_TURNS
@@ -296,6 +296,34 @@ def _answered(b: Brief, task: int, call: Call) -> str:
     for value in call[1].values():
         told = told.replace(str(value), "…") if str(value) else told
     return told
+
+
+MANY = 24
+"""Calls that are more than a task allows."""
+BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.IGNORECASE)
+"""Words of a limit that counts messages, and not calls."""
+
+
+@production(
+    "calls_at_once",
+    title="calls cost the same in one message as in several",
+    section="other-calls",
+    reason="A message may hold many calls: a budget that counts messages is no limit to them.",
+    source="OpenAI API: parallel tool calls; own cases: weighings",
+    fix="count the calls of all messages, not the messages that have some",
+)
+def calls_at_once(b: Brief, task: int) -> Variants:
+    """The right answer after too many calls, which one message makes."""
+    shown = b.tasks[task].shown
+    if not b.gold(task) or BY_MESSAGE.search(shown):
+        return
+    last = b.write(b.gold(task))
+    for tool, schema in list(b.description.schemas.items())[:MOST_TOOLS]:
+        calls = [sensible(tool, schema, b.tasks[task])] * MANY
+        name = f"{MANY} calls of {tool}, one after the other"
+        yield Variant(name, conversation(calls, last), right=True)
+        together = [*at_once(calls), *said([last])]
+        yield Variant(f"{MANY} calls of {tool} in one message", together, unless=name)
 
 
 @production(
