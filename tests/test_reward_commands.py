@@ -135,18 +135,24 @@ def test_commands_have_a_place_for_what_they_are_about(text: str, commands: list
 @pytest.mark.parametrize(("role", "told"), [("user", True), ("tool", False), ("assistant", False)])
 def test_only_the_environments_own_words_tell_the_gold(role: str, told: bool) -> None:
     """Not the result of a tool, and not what the player asked about."""
-    messages = [
-        {"role": "assistant", "content": "PROBE 3"},
-        {"role": role, "content": "39"},
-        {"role": "user", "content": "39 it is." if role == "assistant" else "Go on."},
-    ]
+    golds = "39", "52"
+
+    def exchange(task: int, _replies: list[str]) -> list[dict[str, str]]:
+        gold = golds[task]
+        last = f"{gold} it is." if role == "assistant" else "Go on."
+        return [
+            {"role": "assistant", "content": "PROBE 3"},
+            {"role": role, "content": gold},
+            {"role": "user", "content": last},
+        ]
+
     brief = SimpleNamespace(
-        tasks=[Task(0, "0", "Find it.")],
+        tasks=[Task(n, str(n), "Find it.") for n in range(2)],
         answer_type="number",
-        with_gold=[0],
-        gold=lambda task: "39",
+        with_gold=[0, 1],
+        gold=lambda task: golds[task],
         wrong=lambda task, n: str(n),
         write=str,
-        exchange=lambda task, replies: messages,
+        exchange=exchange,
     )
     assert bool(revealed(brief, 0)) is told  # type: ignore[arg-type]

@@ -80,8 +80,8 @@ def _alike(tries: _Tries, earned: float) -> tuple[str, str, float] | None:
     judge.fixed = NO_VERDICT
     nothing = tries.earned(False)
     judge.fixed = None
-    verdicts = [said.splitlines()[-1].rsplit(": ")[-1] for said in (good, bad)]
-    named = good != bad and all(said in judge.instructions for said in verdicts)
+    verdicts = [said.rsplit("\n", 1)[-1].rsplit(": ")[-1] for said in (good, bad)]
+    named = good and good != bad and all(said in judge.instructions for said in verdicts)
     return (good, bad, earned) if named and nothing is not None and nothing < earned else None
 
 

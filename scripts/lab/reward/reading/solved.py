@@ -49,6 +49,8 @@ CLOSE = 1e-3
 """Share by which a number that was rounded may be off."""
 MOSTLY = 0.8
 """Share of the solved tasks whose reply must have the gold in it, where a field is called so."""
+AGAIN = 4
+"""Times that a reply is scored, to tell a state from luck."""
 LEAST = 2
 """Tasks that must be solved, from the same first reply."""
 ALTERNATION = re.compile(r"\((?:\?:|\?P<\w+>)?(\w+(?:\|\w+)+)\)")
@@ -263,12 +265,13 @@ def by_comparisons(
 
 
 def _by_state(env: Environment, texts: dict[int, str], most: float) -> tuple[str, float]:
-    """Whether a reply is paid only after all the others: it is not right, but scoring keeps a
-    state."""
+    """Whether a reply is paid only after all the others, each time: it is not right, but scoring
+    keeps a state. What is paid now and then is luck."""
     for i, text in list(texts.items())[:2]:
+        after = [env.score(i, text).reward or 0.0 for _ in range(AGAIN)]
         env.fresh()
-        alone = env.score(i, text).reward or 0.0
-        if alone < CLEAR * most:
+        alone = max(env.score(i, text).reward or 0.0 for _ in range(AGAIN))
+        if alone < CLEAR * most <= min(after):
             said = f"'{excerpt(text, 80)}' earns {alone:.3g} alone, and {most:.3g} after others"
             return said, most - alone
     return "", 0.0

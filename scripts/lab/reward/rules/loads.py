@@ -24,7 +24,7 @@ SAME = Check(
     expected="the same prompts and golds",
     reason="Tool servers, workers and resumed runs load the environment again; golds that differ "
     "there are wrong, and other tasks cannot be compared before and after training.",
-    source="Python: hash() of texts and the order of sets differ in each process (PYTHONHASHSEED)",
+    source="python: hash() of texts and the order of sets differ in each process (PYTHONHASHSEED)",
 )
 FIX = f"draw with random.Random(a fixed seed), sort sets, use hashlib for hashes ({DESIGN}#golds)"
 
