@@ -23,7 +23,7 @@ class DealData(vf.TaskData):
 
 
 def offer(text):
-    found = re.findall(r"OFFER\s+(\d{1,6})\b", text or "")
+    found = re.findall(r"(?m)OFFER[\s*$+]*(\d{1,6})(?:\.0+)?[\s.!?*$]*$", text or "")
     return int(found[-1]) if found else None
 
 

@@ -315,7 +315,8 @@ BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.I
 def calls_at_once(b: Brief, task: int) -> Variants:
     """The right answer after too many calls, which one message makes."""
     shown = b.tasks[task].shown
-    if not b.gold(task) or BY_MESSAGE.search(shown):
+    by_turn = 1 < b.description.turns <= MANY or BY_MESSAGE.search(shown)
+    if not b.gold(task) or by_turn:
         return
     last = b.write(b.gold(task))
     for tool, schema in list(b.description.schemas.items())[:MOST_TOOLS]:

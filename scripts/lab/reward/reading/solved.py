@@ -248,8 +248,8 @@ def by_comparisons(
     tasks, solver = env.description.tasks, Solver(env, formats, most)
     texts, found.unequal = solver.solve(), solver.unequal
     env.expect(False)
-    found.kept = _by_state(env, texts, most)
-    if found.kept[0]:
+    texts, found.kept = _paid_again(env, texts, most)
+    if not texts:
         return None
     right = found.right
     have = [_has(text, right.gold(i)) for i, text in texts.items()]
@@ -264,17 +264,21 @@ def by_comparisons(
     return found
 
 
-def _by_state(env: Environment, texts: dict[int, str], most: float) -> tuple[str, float]:
-    """Whether a reply is paid only after all the others, each time: it is not right, but scoring
-    keeps a state. What is paid now and then is luck."""
+def _paid_again(
+    env: Environment, texts: dict[int, str], most: float
+) -> tuple[dict[int, str], tuple[str, float]]:
+    """The replies where they are paid each time that they are scored, {} where that was luck; what
+    shows that one is paid after all the others only, so that scoring keeps a state."""
     for i, text in list(texts.items())[:2]:
-        after = [env.score(i, text).reward or 0.0 for _ in range(AGAIN)]
+        after = min(env.score(i, text).reward or 0.0 for _ in range(AGAIN))
         env.fresh()
-        alone = max(env.score(i, text).reward or 0.0 for _ in range(AGAIN))
-        if alone < CLEAR * most <= min(after):
-            said = f"'{excerpt(text, 80)}' earns {alone:.3g} alone, and {most:.3g} after others"
-            return said, most - alone
-    return "", 0.0
+        alone = [env.score(i, text).reward or 0.0 for _ in range(AGAIN)]
+        if after >= CLEAR * most > max(alone):
+            said = f"'{excerpt(text, 80)}' earns {alone[0]:.3g} alone, and {most:.3g} after others"
+            return {}, (said, most - alone[0])
+        if min(after, *alone) < CLEAR * most:
+            return {}, ("", 0.0)
+    return texts, ("", 0.0)
 
 
 def _has(text: str, gold: str) -> bool:
