@@ -74,14 +74,15 @@ def _near_numbers(gold: str) -> list[str]:
 
 def _lacking(gold: str) -> list[str]:
     """A list without its last member or its first one, or with others in their place; a record with
-    one field empty, with two, and with three."""
+    each one field empty, with two, and with three."""
     value = loads(gold) if gold.lstrip()[:1] == "{" else None
     if isinstance(value, dict) and len(value) > 1:
         empty = {key: EMPTY.get(type(value[key])) for key in value}
-        keys = list(value)[:-1][:3]
+        keys = list(value)[:4]
+        several = [keys[:n] for n in range(2, len(keys))]
         return [
-            json.dumps({**value, **{key: empty[key] for key in keys[: n + 1]}}, ensure_ascii=False)
-            for n in range(len(keys))
+            json.dumps({**value, **{key: empty[key] for key in some}}, ensure_ascii=False)
+            for some in [*([key] for key in keys), *several]
         ]
     for mark in ("\n", "; ", ", "):
         if len(members := gold.split(mark)) > 1:

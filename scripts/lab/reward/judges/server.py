@@ -119,7 +119,7 @@ class ScriptedJudge:
         )
         plain = [text for text in texts if isinstance(text, str)]
         # A judge may be shown a part of the completion, or the completion as JSON.
-        self.whole = _longest(form for text in plain for form in (text, json.dumps(text)[1:-1]))
+        self.whole = _longest(form for text in plain for form in _written(text))
         self.parts = _longest(part for text in plain for part in PARTS.split(text))
         self.tags = {tag for text in plain for tag in TAG.findall(text)}
         self.short = [text.strip() for text in plain if 1 < len(text.strip()) <= SHORT]
@@ -177,6 +177,11 @@ class ScriptedJudge:
     def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+def _written(text: str) -> tuple[str, str, str]:
+    """A text as it is, and inside JSON of either sort."""
+    return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _longest(texts: Iterable[str]) -> list[str]:

@@ -39,8 +39,12 @@ NEGATED = re.compile(
 BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
 SCORE_KEY = re.compile(r"[\"'](score|rating|grade|points)[\"']\s*:")
 CRITERION = re.compile(
-    r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?\s*\(([^()]+)\)", re.MULTILINE
+    r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?"
+    r"(?:\s*\(([^()\n]+)\)|:[^\n]*\((?:[^()\n:]*:)?([^()\n]+)\)[ \t]*$)",
+    re.MULTILINE,
 )
+"""A line with the choices for a criterion: `clear (no, yes): ...`, or as verifiers' RubricJudge has
+it, `- clear: ... (answer one of, worst to best: no, yes)`."""
 LISTED_KEY = re.compile(
     r"[\"'](\w+)[\"']\s*:\s*\[\s*[\"'<]?\s*(true|false|bool|yes|no|\d|score|number)",
     re.IGNORECASE,
@@ -280,8 +284,8 @@ def _texts(prompt: str, others: list[str]) -> dict[str, str]:
 
 def _criteria(prompt: str, right: bool) -> list[dict[str, str]]:
     out = []
-    for name, choices in CRITERION.findall(prompt.rsplit("Criteria:", 1)[-1]):
-        options = [one.strip().strip("\"'") for one in re.split(r"/|,|\||\bor\b", choices)]
+    for name, first, last in CRITERION.findall(prompt.rsplit("Criteria:", 1)[-1]):
+        options = [o.strip().strip("\"'") for o in re.split(r"/|,|\||\bor\b", first or last)]
         if len(options) > 1:
             verdict = options[-1] if right else options[0]
             out.append({"name": name.strip(), "reason": WHY, "verdict": verdict})

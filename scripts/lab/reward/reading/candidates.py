@@ -28,7 +28,7 @@ from lab.reward.reading.fields import (
     usable,
 )
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.rendered import Readings, named_parts, number_of, truths
+from lab.reward.reading.rendered import Readings, named_parts, number_of, shown_object, truths
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
@@ -39,6 +39,9 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
+    if objects := shown_object(tasks):
+        rank = min(1, *map(rank_of, objects[0].split("+")))
+        found.append(single(objects[0], "as one object", objects[1], rank))
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.

@@ -10,6 +10,8 @@ from itertools import takewhile
 from typing import Any
 
 from lab.environment import Task
+from lab.reward.reading.candidate import dumped
+from lab.reward.reading.fields import rows_by_path
 
 Readings = Iterator[tuple[str, list[list[Any]]]]
 TRUTH_WORDS = (
@@ -49,13 +51,25 @@ def _has(shown: str, word: str) -> bool:
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")
+KEY = re.compile(r"\"(\w+)\"\s*:")
+
+
+def shown_object(tasks: Sequence[Task]) -> tuple[str, list[str]] | None:
+    """The names of several fields that are the keys of the object that the prompts show,
+    `{"function": ..., "arguments": {...}}`, and the objects of these fields; None for others."""
+    rows, shown = rows_by_path(tasks), tasks[0].shown if tasks else ""
+    keys = dict.fromkeys(KEY.findall(shown))
+    fields = [key for key in keys if all(row.get(key) is not None for row in rows)]
+    if len(fields) < 2:
+        return None
+    return "+".join(fields), [dumped({key: row[key] for key in fields}) for row in rows]
 
 
 def named_parts(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
     """Collections of tuples as JSON, each tuple an object as the prompt's example has it: code
     holds `{"Logic": (2, "Aula")}`, the prompt shows `{"Drama": {"slot": 1, "room": "C3"}}`."""
     for text in dict.fromkeys(OBJECT.findall(tasks[0].shown if tasks else "")):
-        keys = re.findall(r"\"(\w+)\"\s*:", text)
+        keys = KEY.findall(text)
         made = [_named(value, keys) for value in values] if len(keys) > 1 else values
         if made != values:
             written = [[json.dumps(v, ensure_ascii=False)] if v else [] for v in made]

@@ -12,7 +12,7 @@ from lab.reward.judges.scales import bottom_of, numbered, top_of
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import REASONED, quoted_approval, refusal, reply
 from lab.reward.productions.base import DESIGN
-from lab.reward.rules import judge_prompt
+from lab.reward.rules import judge_choices, judge_prompt
 from lab.reward.rules.judge_prompt import said_of
 from lab.reward.scale import TINY
 from lab.reward.session import Session
@@ -54,6 +54,7 @@ def findings(b: Brief, session: Session, judge: ScriptedJudge | None) -> Iterato
     if judge is None or not b.judged:
         return
     yield _model(judge)
+    yield judge_choices.finding(judge)
     if judge.alike:
         yield _paid_alike(*judge.alike)
     elif b.with_gold:
