@@ -22,9 +22,15 @@ FACTS = """1. the year
 {"facts": {"1": "kept", "2": "lost", "3": "lost"}, "additions": "no"}"""
 
 
+DATA = """You get an object with "notice" and "points". Reply as {"1": "sim", "2": "nao"}.
+{"points": {"1": "the day on which it begins", "2": "the hall in which it is", "3": "the price of \
+a ticket"}, "notice": "Doors open at eight."}"""
+
+
 @pytest.mark.parametrize(
     ("prompt", "good", "bad"),
     [
+        (DATA, dict.fromkeys("123", "sim"), dict.fromkeys("123", "nao")),
         (
             POINTS,
             {"p1": "stated", "p2": "stated", "p3": "stated"},

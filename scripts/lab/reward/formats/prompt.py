@@ -138,8 +138,8 @@ def tags_of(text: str) -> list[str]:
 
 
 def labels_of(text: str) -> list[str]:
-    """The labels that begin a line of a text, with their colon."""
-    return list(dict.fromkeys(re.findall(r"(?m)^[ \t*-]*([^\W\d_][\w -]{0,30}[:：])", text)))
+    """The labels that begin a line of a text, with their colon or equals sign."""
+    return list(dict.fromkeys(re.findall(r"(?m)^[ \t*-]*([^\W\d_][\w -]{0,30}[:：=])", text)))
 
 
 def _tags(text: str) -> Iterator[Placed]:

@@ -16,6 +16,8 @@ from typing import Any
 
 KEY = re.compile(r"([A-Za-z_-]*)(\d{1,2})")
 QUOTED = re.compile(r"[\"'`“]([^\W\d_][\w -]{1,23})[\"'`”]")
+LONGEST = 24
+"""Characters of a word; what is longer is an item."""
 MOST = 40
 """Items that a prompt may list."""
 
@@ -31,6 +33,8 @@ def mapped(other: int) -> Callable[[str, bool, Any], str]:
         keys = {key for value in _levels(shown) for key in value}
         words = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in keys]
         words = [word for word in words if word.lower() not in ("yes", "no")]
+        first = next((n for n, word in enumerate(words) if word in _values(shown)), 0)
+        words = words[first:]  # what is quoted before is no word for an item
         if len(words) <= other:
             return ""
         return json.dumps(_said(shown, prompt, words[0 if right else other]))
@@ -56,15 +60,26 @@ def _levels(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [value, *(inner for inner in value.values() if isinstance(inner, dict))]
 
 
+def _values(shown: dict[str, Any]) -> set[str]:
+    """The words that the items of the object have."""
+    return {one for value in _levels(shown) if _is_map(value) for one in value.values()}
+
+
 def _is_map(value: dict[str, Any]) -> bool:
-    words = all(isinstance(one, str) for one in value.values())
+    words = all(isinstance(one, str) and len(one) <= LONGEST for one in value.values())
     return bool(value) and words and all(KEY.fullmatch(key) for key in value)
 
 
 def _said(shown: dict[str, Any], prompt: str, word: str) -> dict[str, Any]:
     if _is_map(shown):
         prefix = str(KEY.sub(r"\1", next(iter(shown))))
-        listed = (re.search(rf"(?m)^\W*{prefix}{n}\b", prompt) for n in range(1, MOST))
-        count = next((n for n, found in enumerate(listed) if not found), 0)
+        lines, keys = rf"(?m)^\W*{prefix}%s\b", rf"[\"']{prefix}%s[\"']\s*:"
+        count = _count(lines, prompt) or _count(keys, prompt)
         return {f"{prefix}{n}": word for n in range(1, max(count, 1) + 1)}
     return {k: _said(v, prompt, word) if isinstance(v, dict) else v for k, v in shown.items()}
+
+
+def _count(numbered: str, prompt: str) -> int:
+    """How many things a prompt numbers in this manner, from 1 on."""
+    found = (re.search(numbered % n, prompt) for n in range(1, MOST))
+    return next((n for n, one in enumerate(found) if not one), 0)
