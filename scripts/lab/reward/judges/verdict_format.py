@@ -32,19 +32,20 @@ def detect_verdict_format(
     if opening is None or judge.upstream:
         return opening
     tries = _Tries(env, judge, opening)
-    errors = 0
+    errors, plain = 0, False
     for on_two in (False, True) if len(tasks) > 1 else (False,):
         for form in (reply, *FORMS):
             judge.form = form
             yes, no = tries.pair(on_two=on_two)
             errors += yes is None
+            plain = plain or (form is reply and yes is not None)
             judge.instructions = judge.asked()
             if yes and yes == no and judge.alike is None:
                 judge.alike = _alike(tries, yes)
             if yes is not None and no is not None and yes > no:
                 return opening
     if not _by_single_replies(tries, tokens):
-        judge.form, judge.understood = reply, errors <= 2 * len(FORMS)
+        judge.form, judge.understood = reply, plain and errors <= 2 * len(FORMS)
     return opening
 
 

@@ -133,23 +133,26 @@ def _spoken(b: Brief, task: int) -> list[str]:
 )
 def repeated_move(b: Brief, task: int) -> Variants:
     """The moves that are right for other tasks, and those of other tasks' golds, one at a time."""
-    if not b.playable:
-        return
-    for move in list(dict.fromkeys(_moves(b, task)))[:6]:
+    rollouts = _moves(b, task) if b.playable else []
+    if any(max(map(moves.count, moves), default=0) >= REPEATED for moves in rollouts):
+        return  # a right rollout makes one move again and again itself
+    for move in list(dict.fromkeys(move for moves in rollouts for move in moves))[:6]:
         yield Variant("one move to the end", said([move] * MOST_TURNS))
 
 
-def _moves(b: Brief, task: int) -> list[str]:
+def _moves(b: Brief, task: int) -> list[list[str]]:
+    """The moves of each right rollout; the wrong answers, where what is right is an answer."""
     if b.gold(task):
         wrongs = [*b.target(task).wrongs, *(g for g in b.right.distinct if g != b.gold(task))]
-        return [b.write(answer) for answer in wrongs]
-    rollouts = [b.right.whole[i] for i in b.right.whole]
+        return [[b.write(answer)] for answer in wrongs]
     return [
-        str(message["content"])
-        for rollout in rollouts
+        [
+            str(message["content"])
+            for message in rollout
+            if message.get("role") == "assistant" and message.get("content")
+        ]
+        for rollout in b.right.whole.values()
         if not isinstance(rollout, str)
-        for message in rollout
-        if message.get("role") == "assistant" and message.get("content")
     ]
 
 
@@ -298,6 +301,8 @@ def _answered(b: Brief, task: int, call: Call) -> str:
     return told
 
 
+REPEATED = 4
+"""Times that a move comes in a right rollout, where it is meant to be repeated."""
 MANY = 24
 """Calls that are more than a task allows."""
 BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.IGNORECASE)
