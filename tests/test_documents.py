@@ -194,6 +194,27 @@ def test_the_figures_of_the_readme_are_those_of_the_benchmarks():
         )
 
 
+def test_the_sums_of_the_readme_are_those_of_every_round():
+    """All rounds alone, the last ones alone, those with the present draft, those with an older."""
+    line = re.compile(
+        r"^\| .+ \| (\d+) \| (\d+) of (\d+)(?:, (\d+) of (\d+) critical)?"
+        r" \| (\d+) / (\d+) / (\d+) \|$",
+        re.MULTILINE,
+    )
+
+    def sums(rows):
+        return [sum(int(row[n] or 0) for row in rows) for n in range(8)]
+
+    page = (ROOT / "benchmarks" / "results" / "first_contact.md").read_text()
+    alone, older, newer = (line.findall(table) for table in page.split("\n| round ")[1:])
+    last = len(newer)
+    every, recent, drafted, before = line.findall((ROOT / "README.md").read_text())
+    assert sums([every])[:3] == sums(alone)[:3] and sums([every])[5:] == sums(alone)[5:]
+    assert sums([recent]) == sums(alone[-last:])
+    assert sums([drafted]) == sums(newer)
+    assert sums([before])[:3] == sums(older)[:3] and sums([before])[5:] == sums(older)[5:]
+
+
 def test_the_reference_of_checks_is_what_the_code_declares():
     line = [sys.executable, "-m", "lab.upkeep.catalogue", "--check"]
     done = subprocess.run(line, cwd=SCRIPTS, capture_output=True, text=True, check=False)

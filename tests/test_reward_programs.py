@@ -282,6 +282,27 @@ def test_a_query_without_some_rows_is_found_where_one_direction_is_compared(both
     assert one.production("query_rows").status == ("pass" if both_ways else "fail")
 
 
+@pytest.mark.parametrize("every", [False, True])
+def test_a_query_without_its_limit_or_condition_is_found_where_few_rows_are_read(every):
+    def same_rows(text: str, row: Row) -> float:
+        found = re.findall(r"```sql\n(.*?)\n```", text, re.DOTALL)
+        wanted = table().execute(row["answer"]).fetchall()
+        try:
+            read = table().execute(found[-1]) if found else table().execute("SELECT 1 WHERE 0")
+            got = read.fetchall() if every else read.fetchmany(len(wanted))
+        except (sqlite3.Error, sqlite3.Warning):
+            return 0.0
+        return float(got == wanted)
+
+    asked = [
+        {"question": "The largest?", "answer": "SELECT name FROM c ORDER BY n DESC LIMIT 1"},
+        {"question": "The two least?", "answer": "SELECT name FROM c ORDER BY n LIMIT 2"},
+        {"question": "All names?", "answer": "SELECT name FROM c"},
+    ]
+    one = World(asked, "```sql\n{answer}\n```", same_rows, language="sql")
+    assert one.production("query_more").status == ("pass" if every else "fail")
+
+
 @pytest.mark.parametrize("before", [False, True])
 def test_a_statement_that_empties_the_table_is_found_where_the_expected_rows_come_after_it(before):
     def same_rows(text: str, row: Row) -> float:

@@ -1,4 +1,4 @@
-"""Queries that are paid without the rows that are asked for: fewer of them, another order, none."""
+"""Queries that are paid without the rows that are asked for: fewer, more, another order, none."""
 
 from __future__ import annotations
 
@@ -36,6 +36,36 @@ def query_rows(b: Brief, task: int) -> Variants:
         yield Variant(
             "all rows but the first", b.write(f"SELECT * FROM ({gold}) AS q LIMIT 999999 OFFSET 1")
         )
+
+
+CLAUSES = {
+    name: re.compile(rf"\s+{name}\b(?:(?!\b(?:select|{ends})\b).)*", re.IGNORECASE | re.DOTALL)
+    for name, ends in (("where", "group|having|order|limit"), ("having", "order|limit"))
+}
+LIMIT = re.compile(r"\s+limit\s+\d+\s*$", re.IGNORECASE)
+
+
+@production(
+    "query_more",
+    title="a query with more rows than are asked for is not paid",
+    types=("code",),
+    section="enumeration",
+    least_share=0.5,  # some clauses leave nothing out
+    reason="Where only as many rows are read as are expected, what follows them is never seen.",
+    source="arXiv 2010.02840: neighbours of the gold query; own cases: queries compared in one "
+    "direction",
+    fix="fetch all rows and compare their number too",
+)
+def query_more(b: Brief, task: int) -> Variants:
+    """The gold query without its limit, or without a condition."""
+    gold = b.gold(task).strip().rstrip(";")
+    if not QUERY.match(gold):
+        return
+    if (more := LIMIT.sub("", gold)) != gold:
+        yield Variant("without its LIMIT", b.write(more))
+    for name, clause in CLAUSES.items():
+        if len(clause.findall(gold)) == 1 and (more := clause.sub(" ", gold)) != gold:
+            yield Variant(f"without its {name.upper()}", b.write(more.strip()))
 
 
 @production(
