@@ -267,18 +267,27 @@ def by_comparisons(
 def _paid_again(
     env: Environment, texts: dict[int, str], most: float
 ) -> tuple[dict[int, str], tuple[str, float]]:
-    """The replies where they are paid each time that they are scored, {} where that was luck; what
-    shows that one is paid after all the others only, so that scoring keeps a state."""
+    """The replies where they are paid in a process that has scored nothing yet, {} elsewhere; what
+    shows that one is paid after all the others only, so that scoring keeps a state. Where the
+    environment takes turns, what is paid now and then is luck."""
     for i, text in list(texts.items())[:2]:
-        after = min(env.score(i, text).reward or 0.0 for _ in range(AGAIN))
-        env.fresh()
-        alone = [env.score(i, text).reward or 0.0 for _ in range(AGAIN)]
-        if after >= CLEAR * most > max(alone):
-            said = f"'{excerpt(text, 80)}' earns {alone[0]:.3g} alone, and {most:.3g} after others"
-            return {}, (said, most - alone[0])
-        if min(after, *alone) < CLEAR * most:
+        took_turns = bool(env.play(i, [text]))
+        after = [env.score(i, text).reward or 0.0 for _ in range(AGAIN if took_turns else 0)]
+        if min(after, default=most) < CLEAR * most:
             return {}, ("", 0.0)
+        alone = [_alone(env, i, text)]
+        if alone[0] < CLEAR * most:
+            alone += [_alone(env, i, text) for _ in range(AGAIN - 1)]
+            said = f"'{excerpt(text, 80)}' earns {alone[0]:.3g} alone, and {most:.3g} after others"
+            lucky = max(alone) >= CLEAR * most
+            return {}, ("", 0.0) if lucky else (said, most - alone[0])
     return texts, ("", 0.0)
+
+
+def _alone(env: Environment, task: int, text: str) -> float:
+    """What a reply earns in a process that has scored nothing yet."""
+    env.fresh()
+    return env.score(task, text).reward or 0.0
 
 
 def _has(text: str, gold: str) -> bool:
