@@ -141,3 +141,20 @@ USED_UP = {
 def test_golds_that_scoring_uses_up_are_a_state_and_no_right_reply(tmp_path, bench) -> None:
     found = bench.audit(written(tmp_path, "used_up", USED_UP), examples=6)
     assert found.status("reward.independent") == "fail", found.audit.brief.right.evidence
+
+
+WITH_PROMPT = {
+    "prompt": "End with one line, such as `Paper: form 3`.",
+    "kind": "str",
+    "first": "f'form {second}'",
+    "reward": """
+        found = re.findall(r"^Paper: (.+)$", text, re.M)
+        return float(bool(found) and found[-1].strip() == data.prompt)
+""",
+}
+
+
+def test_an_answer_that_is_compared_with_the_prompt_is_a_fault_of_the_code(tmp_path, bench):
+    found = bench.audit(written(tmp_path, "with_the_prompt", WITH_PROMPT), examples=6)
+    assert found.status("reward.gold_paid") == "fail", found.findings["reward.gold_paid"]
+    assert "with the whole prompt" in found.findings["reward.gold_paid"].evidence

@@ -33,6 +33,8 @@ class Found:
     """What shows that scoring keeps a state, and by how much."""
     unequal: str = ""
     """Two values that are written alike, and that its code never takes for the same."""
+    with_prompt: str = ""
+    """A text of a reply that its code compares with the whole prompt."""
 
     @property
     def valid(self) -> bool:

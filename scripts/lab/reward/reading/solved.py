@@ -88,6 +88,8 @@ class Solver:
         self.begun = time.monotonic()
         self.held: dict[str, bool] = {}
         """Whether a comparison of two values that are written alike has ever held, by these."""
+        self.with_prompt = ""
+        """A text of a reply that the code compares with the whole prompt; "" where it does not."""
 
     def solve(self) -> dict[int, str]:
         """By task a reply that earns all of it; nothing where fewer than two tasks are solved."""
@@ -126,6 +128,8 @@ class Solver:
         state = _State(text, self.env.watch(task, text, comparisons=True))
         for name, left, right, held in state.seen.pairs:
             held = not held if name == "!=" and held is not None else held
+            if name in ("==", "!=") and right == self.tasks[task].prompt and tells(left):
+                self.with_prompt = self.with_prompt or excerpt(repr(left), 60)
             # The keys of a dictionary are texts here, whatever they are.
             among = right if name in ("in", "not in") and isinstance(right, list) else []
             for other in [right] if name in ("==", "!=") else among:
@@ -246,7 +250,8 @@ def by_comparisons(
     """What is right by the replies that are solved; None where none is, or where they say
     something else than the field that is called the gold."""
     tasks, solver = env.description.tasks, Solver(env, formats, most)
-    texts, found.unequal = solver.solve(), solver.unequal
+    texts, found.unequal, found.with_prompt = solver.solve(), solver.unequal, solver.with_prompt
+    texts = {i: text for i, text in texts.items() if tasks[i].prompt not in text}
     env.expect(False)
     texts, found.kept = _paid_again(env, texts, most)
     if not texts:

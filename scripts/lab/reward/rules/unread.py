@@ -18,6 +18,8 @@ from lab.reward.rules.faults import repair
 from lab.reward.session import Session
 
 ALMOST_ALL = 0.99
+SAID_AGAIN = re.compile(r"repeat|copy|echo|verbatim|say .{0,20}again|same (?:text|words)", re.I)
+"""Words of prompts whose answer may be the prompt."""
 EXAMPLE = "give one right completion: [[example]] in contract.toml, or --example FILE"
 GOLD_PAID = Check(
     "reward.gold_paid",
@@ -75,6 +77,12 @@ def surely(b: Brief, found: Found) -> Finding | None:
             f"written alike and never the same; {b.right.evidence}",
             "bring both sides to one type and one normal form before comparing "
             f"({DESIGN}#gold-is-not-paid)",
+        )
+    if found.with_prompt and not SAID_AGAIN.search(b.tasks[0].shown):
+        return _unpaid(
+            f"nothing that was written is paid: the code compares {found.with_prompt} of a reply "
+            f"with the whole prompt; {b.right.evidence}",
+            f"compare with the field that holds the gold ({DESIGN}#gold-is-not-paid)",
         )
     return None
 
