@@ -16,6 +16,7 @@ from lab.reward.interactive.calls import blank, sensible
 from lab.reward.interactive.messages import Call, at_once, calls_made, conversation, said
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import Variant, Variants, production
+from lab.reward.productions.late import COUNTS
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.worked_out import countdown_of
 from lab.reward.scale import TINY
@@ -305,6 +306,12 @@ REPEATED = 4
 """Times that a move comes in a right rollout, where it is meant to be repeated."""
 MANY = 24
 """Calls that are more than a task allows."""
+BUDGET = re.compile(
+    r"\b(?:at most|up to|no more than|more than|only|have|budget of|maximum of)\s+"
+    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?! (?:words|lines|characters|sentences|digits|decimals))",
+    re.IGNORECASE,
+)
+"""Words by which a prompt or a README allows so many of something."""
 BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.IGNORECASE)
 """Words of a limit that counts messages, and not calls."""
 
@@ -321,7 +328,7 @@ def calls_at_once(b: Brief, task: int) -> Variants:
     """The right answer after too many calls, which one message makes."""
     shown = b.tasks[task].shown
     by_turn = 1 < b.description.turns <= MANY or BY_MESSAGE.search(shown)
-    if not b.gold(task) or by_turn:
+    if not b.gold(task) or by_turn or not BUDGET.search(f"{shown}\n{b.readme}"):
         return
     last = b.write(b.gold(task))
     for tool, schema in list(b.description.schemas.items())[:MOST_TOOLS]:
