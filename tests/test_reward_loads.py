@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lab.environment import Environment, locate
+from lab.reward.audit import audit
 from lab.reward.formats.varying import varying
 from run_script import run_script
 
@@ -55,6 +57,32 @@ def test_golds_are_those_of_every_process(tmp_path, gold, prompt, status):
     assert (finding.get("severity") == "critical") == (status == "fail")
     if status == "fail":
         assert "answer is " in finding["evidence"] and "hash()" in finding["evidence"]
+
+
+@pytest.mark.long
+def test_another_process_is_started_once_and_slow_rewards_are_not_scored_in_it(tmp_path, bench):
+    """The copy that says that the golds differ is the one that would have helped to score."""
+    path = tmp_path / "slow_stations.py"
+    slow = TASKSET.replace(
+        "        return float(", "        time.sleep(0.06)\n        return float("
+    )
+    source = slow.replace("import random\n", "import random\nimport time\n")
+    path.write_text(source.replace("GOLD", "hash(name) % 900").replace(" PROMPT", ""))
+    started = []
+
+    def another():
+        other = Environment(locate(str(path)), examples=2)
+        other.worker.hash_seed = "1"
+        started.append(other.__enter__())
+        return other
+
+    with bench.open(path, examples=2) as env:
+        found = audit(env, seconds=40.0, another=another)
+    for other in started:
+        other.__exit__()
+    status = {one.id: one.status for one in found.findings}
+    assert len(started) == 1 and status["data.same_each_load"] == "fail"
+    assert status["reward.gold_paid"] == "pass", "each gold is held to the process that it is from"
 
 
 def test_what_may_differ_is_read_off_the_code(tmp_path):

@@ -31,9 +31,9 @@ TWIN = {"yes": "true", "true": "yes", "no": "false", "false": "no"}
 ANOTHER_ORDER = "another order"
 """Of a list's members; a choice, unless prompt or README say that the order is free."""
 WITHOUT_ANCHORS = "without anchors"
+"""Of a pattern; a choice, unless prompt or README say that the whole text is matched anyway."""
 WITHOUT_GROUP = "without anchors or a group"
 """`a|b` for `(?:a|b)`: what is put around it must hold it together."""
-"""Of a pattern; a choice, unless prompt or README say that the whole text is matched anyway."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from queue import SimpleQueue
 
 from lab.environment import Completion, Description, Environment, Played, Score
@@ -149,22 +150,21 @@ class Session:
 
     def _alike(self) -> Environment | None:
         """Another copy; None where it draws other tasks each time that it is loaded."""
-        before = time.monotonic()
-        other = self.another()
-        self.started += time.monotonic() - before  # the budget is for completions
-        if other is None or other.description.tasks == self.env.description.tasks:
-            return other
-        self.another = lambda: None
-        return None
+        other = self._copy
+        same = other is not None and other.description.tasks == self.env.description.tasks
+        return other if same else None
 
     def loaded_again(self) -> Description | None:
         """The environment as another process loads it; None where none does."""
-        if len(self._lanes) > 1:
-            return self._lanes[1].description
+        return None if self._copy is None else self._copy.description
+
+    @cached_property
+    def _copy(self) -> Environment | None:
+        """The environment in another process, started once."""
         before = time.monotonic()
         other = self.another()
-        self.started += time.monotonic() - before
-        return None if other is None else other.description
+        self.started += time.monotonic() - before  # the budget is for completions
+        return other
 
     def _in_lanes(self, probes: list[Probe], keep: float) -> list[Observation]:
         """The probes in their order, taken by whichever process is free."""

@@ -282,14 +282,21 @@ def _texts(prompt: str, others: list[str]) -> dict[str, str]:
     return {key: WHY for key in keys if key not in others}
 
 
+def choices_of(prompt: str) -> list[tuple[str, list[str]]]:
+    """The name of each criterion with its choices, from the worst to the best."""
+    found = CRITERION.findall(prompt.rsplit("Criteria:", 1)[-1])
+    split = (
+        (name.strip(), re.split(r"/|,|\||\bor\b", first or last)) for name, first, last in found
+    )
+    named = [(name, [one.strip().strip("\"'") for one in options]) for name, options in split]
+    return [(name, options) for name, options in named if len(options) > 1]
+
+
 def _criteria(prompt: str, right: bool) -> list[dict[str, str]]:
-    out = []
-    for name, first, last in CRITERION.findall(prompt.rsplit("Criteria:", 1)[-1]):
-        options = [o.strip().strip("\"'") for o in re.split(r"/|,|\||\bor\b", first or last)]
-        if len(options) > 1:
-            verdict = options[-1] if right else options[0]
-            out.append({"name": name.strip(), "reason": WHY, "verdict": verdict})
-    return out
+    return [
+        {"name": name, "reason": WHY, "verdict": options[-1] if right else options[0]}
+        for name, options in choices_of(prompt)
+    ]
 
 
 def _from_schema(schema: dict[str, Any], root: dict[str, Any], right: bool, prompt: str) -> Any:

@@ -321,7 +321,7 @@ BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.I
     title="calls cost the same in one message as in several",
     section="other-calls",
     reason="A message may hold many calls: a budget that counts messages is no limit to them.",
-    source="verifiers: an assistant message holds a list of tool calls; own cases: weighings",
+    source="verifiers: an assistant message holds a list of tool calls",
     fix="count the calls of all messages, not the messages that have some",
 )
 def calls_at_once(b: Brief, task: int) -> Variants:

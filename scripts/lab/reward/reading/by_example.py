@@ -12,7 +12,7 @@ from lab.answers.latex import last_boxed
 from lab.environment import Completion, Environment, Task
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
-from lab.reward.reading.answer_type import answer_type
+from lab.reward.reading.answer_type import answer_type, settled_type
 from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.right import Right
@@ -42,7 +42,7 @@ class ByExample:
         golds = [self.golds.get(i) for i in range(len(tasks))]
         accepted = [[gold] if gold else [] for gold in golds]
         one = Candidate(self.source, "as it is", golds, accepted, 0)
-        kind = declared or answer_type(one, tasks)
+        kind = settled_type(declared, answer_type(one, tasks))
         # Of one or two golds it cannot be said that they are labels or options.
         kind = "text" if kind in ("label", "choice") and not any(options) else kind
         return Right(

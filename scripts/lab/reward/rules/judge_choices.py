@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import re
-
 from lab.answers.alike import plain_words
 from lab.cli.report import Check, Finding
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.verdicts import negative, positive
+from lab.reward.judges.verdicts import choices_of, negative, positive
 from lab.reward.productions.base import DESIGN
 
 CHOICES = Check(
@@ -21,21 +19,23 @@ CHOICES = Check(
     "it was written against.",
     source="verifiers: RubricJudge, Criterion.choices",
 )
-CRITERION = re.compile(r"(?m)^[-*\s]*([^:\n]{1,80}):.*\([^()\n]*worst to best: ([^()\n]+)\)\s*$")
+ORDERED = "worst to best"
+"""What RubricJudge writes before the choices."""
 
 
 def finding(judge: ScriptedJudge) -> Finding:
-    found = CRITERION.findall(judge.asked())
+    prompt = judge.asked()
+    found = choices_of(prompt) if ORDERED in prompt else []
     if not found:
         return CHOICES.skip("the judge's prompt has no choices from worst to best")
-    turned = [(name, choices) for name, choices in found if _turned(name, choices.split(", "))]
+    turned = [(name, choices) for name, choices in found if _turned(name, choices)]
     if not turned:
         return CHOICES.ok(measured=f"{len(found)} criteria")
     name, choices = turned[0]
-    first, last = choices.split(", ")[0], choices.split(", ")[-1]
+    first, last, shown = choices[0], choices[-1], ", ".join(choices)
     return CHOICES.fail(
         measured=f"{len(turned)} of {len(found)} criteria",
-        evidence=f"'{name}' has the choices {choices}: '{first}' is worth 0 and '{last}' 1",
+        evidence=f"'{name}' has the choices {shown}: '{first}' is worth 0 and '{last}' 1",
         fix=f"write them from the worst, '{last}', to the best, '{first}' ({DESIGN}#judges)",
         severity="critical",
         direction="false_positive",
