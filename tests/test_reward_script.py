@@ -153,7 +153,9 @@ def test_a_reward_that_raises_or_hangs_is_one_finding_and_leaves_no_process(nume
     assert str(copy) not in left
 
 
-HIDDEN = "float(37 * len(row['question']) == (number(last_hash(text)) or -1))"
+DIGEST = "__import__('hashlib').md5(str({}).encode()).hexdigest()"
+HIDDEN = f"float({DIGEST} == {DIGEST})".format("last_hash(text)", "37 * len(row['question'])")
+"""What is compared does not tell what is right."""
 
 
 @pytest.mark.long
