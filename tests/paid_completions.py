@@ -31,6 +31,12 @@ DATES = rows(
 )
 TIMES = rows(("When is the train?", "07:15"), ("And the bus?", "18:40"), ("The ship?", "13:05"))
 UNITS = rows(*((f"Give number and unit: lamp {n}?", f"{n}00 Wh") for n in range(2, 8)))
+CHORDS = rows(
+    *(
+        (f"Spell chord {n}.", notes)
+        for n, notes in enumerate(("Do♯ Mi Sol♯", "Do Mi Sol", "La Do♯"))
+    )
+)
 PAIRS = rows(*((f"Where is place {n}?", f"{n}8.86, {n}.35") for n in range(1, 6)))
 SORTED = [
     {
@@ -248,6 +254,12 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
     "close_date": (DATES, TAG, same_year, literally),
     "close_time": (TIMES, TAG, half_day, literally),
     "close_unit": (UNITS, TAG, lambda t, r: given(t)[:3] == r["answer"][:3], literally),
+    "other_sign": (
+        CHORDS,
+        TAG,
+        lambda t, r: words(given(t)) != "" and words(given(t)) == words(r["answer"]),
+        literally,
+    ),
     "close_math": (
         ROWS["latex"],
         TAG,

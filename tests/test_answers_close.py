@@ -27,6 +27,7 @@ from lab.answers.dates import read_day, write_day
 from lab.answers.lists import read, write
 from lab.answers.look_alike import as_written_in, skeleton
 from lab.answers.numbers import parse_number
+from lab.answers.signs import other_signs
 from lab.answers.target import Target, quantity
 from lab.answers.wrong import wrong
 
@@ -88,6 +89,22 @@ def test_units_are_changed_only_where_they_are_asked_for():
     assert near(close_units, "300 Wh", "text", shown="How much energy is it?") == {}
     asked = near(close_units, "300 Wh", "text", shown="Give number and unit.", golds=("300 Wh",))
     assert asked["a thousand times the unit"] == "300 kWh"
+
+
+@pytest.mark.parametrize(
+    ("gold", "golds", "texts"),
+    [
+        ("A+", ("A+", "A−", "AB-"), ["A−"]),
+        ("Do♯ – Mi", ("Do♯ – Mi", "Do – Mi"), ["Do – Mi"]),
+        ('["C++", "Go"]', ('["C++", "Go"]', '["C", "C#"]'), ['["C", "Go"]', '["C#", "Go"]']),
+        ("pre-war", ("pre-war", "prewar"), []),
+        ("Oslo.", ("Oslo.", "Oslo"), []),
+        ("5%", ("5%", "5"), []),
+    ],
+)
+def test_signs_are_exchanged_where_golds_differ_by_them(gold, golds, texts):
+    made = near(other_signs, gold, "text", golds=golds, accepted=(gold,))
+    assert list(made.values()) == texts
 
 
 def test_quantities_have_a_number_and_a_unit():

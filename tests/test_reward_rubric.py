@@ -54,7 +54,8 @@ choices = {lively}
     ("plain", "lively", "turned"),
     [
         (["no", "yes"], ["dull", "fair", "lively"], ""),
-        (["yes", "no"], ["dull", "fair", "lively"], "plain"),
+        (["yes", "no"], ["dull", "fair", "lively"], ""),
+        (["good", "poor"], ["dull", "fair", "lively"], "plain"),
         (["no", "yes"], ["lively", "fair", "dull"], "lively"),
     ],
 )

@@ -13,6 +13,7 @@ from lab.answers import close_values as values
 from lab.answers.close_expressions import close_expressions
 from lab.answers.close_values import Near
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.signs import other_signs
 from lab.answers.target import Target
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
@@ -220,3 +221,13 @@ one_part_wrong = production(
     source="own cases: answers of several parts",
     fix="compare all parts; where one is free on purpose, leave it out of the gold",
 )(_written(collections.one_part_wrong))
+
+other_sign = production(
+    "other_sign",
+    section="homoglyph",
+    title="an answer with another sign, or without its sign, is not paid",
+    types=("text", "list", "label", "choice", "json"),
+    reason="A normaliser that drops what is no letter makes C and C++, A+ and A−, Do and Do♯ one.",
+    source="SQuAD: remove_punc; own cases: names of notes, blood groups",
+    fix="keep the signs by which golds differ when texts are normalised",
+)(_written(other_signs))

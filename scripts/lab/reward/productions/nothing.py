@@ -310,15 +310,16 @@ def one_for_all(b: Brief, task: int) -> Variants:
 
 @production(
     "counting_up",
-    title="counting up to a number of the prompt is not paid",
+    title="counting up, or one number throughout, is not paid",
     severity="critical",
     free=True,
     needs_gold=False,
     types=("list", "text", "json", "unknown"),
     section="lists",
     least_share=0.6,
-    reason="A checker of permutations that forgets one rule pays 0, 1, 2, 3 on every task.",
-    source="own cases: puzzles with a checker",
+    reason="A checker of permutations that forgets one rule pays 0, 1, 2, 3 on every task; one of "
+    "balances pays 0, 0, 0.",
+    source="own cases: puzzles with a checker; the trivial solution of every homogeneous system",
     fix="check every rule of the puzzle, and test the checker on the most regular wrong answers",
 )
 def counting_up(b: Brief, task: int) -> Variants:
@@ -333,10 +334,11 @@ def counting_up(b: Brief, task: int) -> Variants:
     elif gold:
         return
     for size in sorted(n for n in sizes if 3 <= n <= 20)[:4]:
-        for start in (0, 1):
-            items = [str(n) for n in range(start, start + size)]
+        rows = {f"from {start}": range(start, start + size) for start in (0, 1)}
+        rows |= {f"each {number}": [number] * size for number in (0, 1)}
+        for name, row in rows.items():
             for joint in (found[1],) if found else ("JSON", ", ", " "):
-                text = write(items, joint, gold)
+                text = write([str(number) for number in row], joint, gold)
                 if text != gold:
-                    name = "as JSON" if joint == "JSON" else "in a row"
-                    yield Variant(f"from {start}, {name}", b.write(text))
+                    how = "as JSON" if joint == "JSON" else "in a row"
+                    yield Variant(f"{name}, {how}", b.write(text))

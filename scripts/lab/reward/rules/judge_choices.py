@@ -1,6 +1,6 @@
 """Whether a rubric's choices stand from the worst to the best, as the RubricJudge reads them.
 
-- faithful: ... (answer one of, worst to best: yes, no)     # "no" is worth 1 here
+- faithful: ... (answer one of, worst to best: faithful, invented)   # "invented" is worth 1
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ CHOICES = Check(
     "it was written against.",
     source="verifiers: RubricJudge, Criterion.choices",
 )
+TRUTHS = {"yes", "no", "true", "false"}
 ORDERED = "worst to best"
 """What RubricJudge writes before the choices."""
 
@@ -45,7 +46,7 @@ def finding(judge: ScriptedJudge) -> Finding:
 def _turned(name: str, choices: list[str]) -> bool:
     """Whether the first choice is the good one: a word of approval, or the criterion's own."""
     first, last = choices[0], choices[-1]
-    if min(len(first), len(last)) < len("no"):
-        return False  # letters are marks, whatever they stand for
+    if min(len(first), len(last)) < len("no") or {plain_words(first), plain_words(last)} <= TRUTHS:
+        return False  # letters are marks; whether yes is good hangs on what is asked
     good = [positive(one) or plain_words(one) == plain_words(name) for one in (first, last)]
     return good == [True, False] or (negative(last) and not negative(first))
