@@ -72,3 +72,39 @@ def test_the_choices_of_a_rubric_go_from_worst_to_best(tmp_path, bench, plain, l
     assert turned in finding.evidence
     raises = found.findings["reward.raises"]
     assert raises.status == "pass" or (raises.measured or 0) < 10, raises.evidence
+
+
+FAULTS = """
+[[criteria]]
+name = "complete"
+text = "The label names the object's age."
+
+[[criteria]]
+name = "beyond"
+text = "{text}"
+choices = {choices}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "status"),
+    [
+        ("Does it state anything that the notes do not support?", ["no", "yes"], "fail"),
+        ("Does it state anything that the notes do not support?", ["yes", "no"], "pass"),
+        ("The label contains a fact that is made up.", ["no", "yes"], "fail"),
+        ("The label does not state anything that is made up.", ["no", "yes"], "skip"),
+        ("It avoids claims that the notes don't back.", ["no", "yes"], "skip"),
+        ("Does it mention where the object was found?", ["no", "yes"], "skip"),
+    ],
+)
+@pytest.mark.long
+def test_a_yes_to_a_question_for_a_fault_is_not_paid(tmp_path, bench, text, choices, status):
+    folder = tmp_path / f"labels_{tmp_path.name}"  # an imported module is kept by its name
+    folder.mkdir()
+    (folder / "__init__.py").write_text(TASKSET)
+    (folder / "rubric.toml").write_text(FAULTS.format(text=text, choices=choices))
+    with ScriptedJudge() as judge:
+        found = bench.audit(folder, judge=judge, examples=4)
+    finding = found.findings["reward.judge_faults"]
+    assert finding.status == status, finding
+    assert ("'beyond' asks" in finding.evidence) == (status == "fail")

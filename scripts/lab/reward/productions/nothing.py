@@ -334,7 +334,7 @@ def counting_up(b: Brief, task: int) -> Variants:
     elif gold:
         return
     for size in sorted(n for n in sizes if 3 <= n <= 20)[:4]:
-        rows = {f"from {start}": range(start, start + size) for start in (0, 1)}
+        rows = {f"from {start}": [*range(start, start + size)] for start in (0, 1)}
         rows |= {f"each {number}": [number] * size for number in (0, 1)}
         for name, row in rows.items():
             for joint in (found[1],) if found else ("JSON", ", ", " "):
