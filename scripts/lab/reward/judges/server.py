@@ -18,6 +18,7 @@ from typing import Any
 
 from lab.environment import Completion
 from lab.process.loopback import LoopbackServer
+from lab.reward.judges.sides import second
 from lab.reward.judges.verdicts import SHOWN, Form, reply
 
 RELAYED = 120.0
@@ -56,6 +57,8 @@ class ScriptedJudge:
         self.right = False
         self.whole: list[str] = []
         """The texts of the completion that is judged: what they contain asks for no verdict."""
+        self.texts: list[str] = []
+        """The same with texts of any length and their parts."""
         self.parts: list[str] = []
         """What a judge may be shown in their place, the longest first."""
         self.tags: set[str] = set()
@@ -112,15 +115,15 @@ class ScriptedJudge:
     def expect(self, right: bool, completion: Completion = "") -> None:
         """What comes next: a completion, and whether it is right."""
         self.right = right
-        texts = (
+        plain = (
             [completion]
             if isinstance(completion, str)
-            else [m.get("content") for m in completion if m.get("role") == "assistant"]
+            else [_content(m) for m in completion if m.get("role") == "assistant"]
         )
-        plain = [text for text in texts if isinstance(text, str)]
         # A judge may be shown a part of the completion, or the completion as JSON.
         self.whole = _longest(form for text in plain for form in _written(text))
         self.parts = _longest(part for text in plain for part in PARTS.split(text))
+        self.texts = [*self.whole, *self.parts, *(text.strip() for text in plain)] or [""]
         self.tags = {tag for text in plain for tag in TAG.findall(text)}
         self.short = [text.strip() for text in plain if 1 < len(text.strip()) <= SHORT]
 
@@ -132,8 +135,10 @@ class ScriptedJudge:
             right, said = self.verdict(prompt)
             shown = prompt.replace(said, SHOWN) if len(said) > 8 else prompt
             return reply(shown, right, response_format)
-        text = self.form(self.asked(), self.right, response_format)
-        self.approval = text if self.right else self.approval
+        # The better one of a pair is A or B by where the reply is shown.
+        right = self.right != second(prompt, self.texts)
+        text = self.form(self.asked(), right, response_format)
+        self.approval = text if self.right and right else self.approval
         return text
 
     def asked(self) -> str:

@@ -245,7 +245,10 @@ def _labelled_number(prompt: str, right: bool) -> str:
 
 
 def _brackets(prompt: str, right: bool) -> str:
+    """A score, or the letter of the better one of a pair, in double brackets."""
     tail = prompt[-TAIL:]
+    if "[[A]]" in tail:
+        return "[[A]]" if right else "[[B]]"
     return f"[[{top_of(tail) if right else 1}]]" if "[[" in tail else ""
 
 
