@@ -21,6 +21,8 @@ from lab.answers.wrong import like
 
 TIME = re.compile(r"([01]?\d|2[0-3])([:.])([0-5]\d)")
 CURRENCY = re.compile(r"\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD)\b|[$€£¥₹]")
+AFTER_M = ("in", "ile", "iles", "i", "ol", "ph", "mHg", "bar")
+"""What follows an m that is no prefix (min, mi, mol, mph), or is never mega (mmHg, mbar)."""
 NEXT = "the next whole number"
 """Where a reward pays this, a tolerance is at work and decimals behind the gold say nothing."""
 
@@ -89,6 +91,8 @@ def close_units(t: Target) -> Iterator[Near]:
     if unit.isalpha() and len(unit) <= 3:
         larger = unit[1:] if len(unit) > 1 and unit[0] == "k" else f"k{unit}"
         yield Near("a thousand times the unit", f"{bare} {larger}")
+        if len(unit) > 1 and unit[0] in "mM" and unit[1:] not in AFTER_M:
+            yield Near("milli for mega", f"{bare} {unit[0].swapcase()}{unit[1:]}")
 
 
 def _other_currency(t: Target) -> Iterator[Near]:

@@ -39,6 +39,7 @@ from lab.reward.rules import (
     invariants,
     keys,
     loads,
+    orders,
     paid,
     readings,
     rows,
@@ -313,6 +314,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
+        findings.append(orders.finding(brief))
         findings.append(loads.finding(brief, self.env.location.path, session.loaded_again))
         findings.append(budget.finding(audit.results))
         audit.findings = consequences.settled(brief, findings, audit.results)

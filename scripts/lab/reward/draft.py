@@ -61,10 +61,20 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
         **brief.declared,
     }
     contract = Contract(**found, examples=brief.contract.examples or _examples(audit))
-    notes = {name: _note(name, contract, clauses, stated) for name in CLAUSES}
+    unsure = tuple(_unsure(brief))
+    notes = {name: _note(name, contract, clauses, stated, unsure) for name in CLAUSES}
     noted = {name: lines for name, lines in notes.items() if lines}
     clauses_text = render(replace(contract, examples=()), noted)
     return "\n".join([clauses_text, _asked(audit), *map(example_text, contract.examples)])
+
+
+def _unsure(b: Brief) -> Iterator[str]:
+    """Clauses of which what was seen says little: without a right answer nothing says what is paid
+    at most, and that no part was seen is no proof that none is paid."""
+    if not b.scale.apart:
+        yield from ("range", "silent", "empty")
+    if not b.graded:
+        yield "partial"
 
 
 def _asked(audit: Audit) -> str:
@@ -117,7 +127,11 @@ def _examples(audit: Audit) -> tuple[Example, ...]:
 
 
 def _note(
-    name: str, contract: Contract, clauses: dict[str, Clause], stated: dict[str, str]
+    name: str,
+    contract: Contract,
+    clauses: dict[str, Clause],
+    stated: dict[str, str],
+    unsure: tuple[str, ...],
 ) -> list[str]:
     clause = CLAUSES[name]
     seen = clauses.get(name)
@@ -128,7 +142,7 @@ def _note(
     legal = ", ".join(clause.values) or clause.form
     if seen is None:
         return [f"{name}: {clause.meaning}. Nothing was seen of it. Legal: {legal}"]
-    value = _value(name, seen.value)
+    value = None if name in unsure else _value(name, seen.value)
     shown = f"{name} = {literal(value)}" if value is not None else f"{name} ="
     return [f"{shown}   # {excerpt(seen.words, 100)}. Legal: {legal}"]
 

@@ -17,6 +17,7 @@ from lab.reward.brief import Brief
 from lab.reward.observation import Probe
 from lab.reward.productions import (  # noqa: F401
     acts,
+    beside,
     late,
     near,
     nothing,

@@ -25,6 +25,9 @@ WORD = re.compile(r"[^\W\d][\w-]{0,20}")
 TAG = re.compile(r"</?([^\W\d][\w-]{0,30})>")
 CALLS = re.compile(r"(?:^|_)(?:calls|called|tools_?(?:used|called)|used_tools)(?:$|_)")
 """Names of what holds the names of calls."""
+STRIPS = {"endswith", "removeprefix", "removesuffix", "rpartition", "split", "rsplit"}
+"""Methods with which code takes a prefix off the name of a call."""
+NAMED = re.compile(r"name|tool|call|func")
 PLACEHOLDER = re.compile(r"\{([a-z_]\w{0,30})\}")
 
 
@@ -50,6 +53,8 @@ class SourceTokens:
     """Short texts that it splits at or counts."""
     called: list[str] = field(default_factory=list)
     """Words that the name of a call is compared with."""
+    cuts_names: bool = False
+    """Whether it takes a part of such a name off first."""
     reads_json: bool = False
 
 
@@ -132,6 +137,8 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = called(node)
+        if name in STRIPS and isinstance(node.func, ast.Attribute):
+            self.tokens.cuts_names |= NAMED.search(ast.unparse(node.func.value)) is not None
         texts = [text for argument in node.args if (text := _text(argument))]
         for text in texts:
             if name in PATTERN_CALLS and re.search(r"[(\\\[*+?]", text):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lab.answers.extract import loads
-from lab.environment import Task
-from lab.reward.interactive.messages import Call
+from lab.environment import Played, Task
+from lab.reward.interactive.messages import Call, conversation
 from lab.reward.reading.fields import flat
 
 Schemas = dict[str, dict[str, Any]]
+Play = Callable[[int, Sequence[Any]], list[Played]]
+"""Plays the scripted replies of one rollout on a task: `Brief.play`."""
 NAME_LIKE = re.compile(r"\b(?=\w*\d)[A-Za-z][\w-]{2,20}\b|\b[A-Z]{2,}[-_]?\d+\b|#\d+")
 """Words of a prompt that look like an identifier."""
 
@@ -143,3 +145,13 @@ def blank(schema: dict[str, Any]) -> Any:
     kind = next((one["type"] for one in kinds if one.get("type")), "string")
     values = {"integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
     return values.get(kind, "x")
+
+
+def answered(play: Play, task: int, call: Call) -> str:
+    """What a tool answers to one call, without the values that it was called with; "" where that
+    cannot be played."""
+    played = play(task, conversation([call])[:1])
+    told = played[0].unread if played else ""
+    for value in call[1].values():
+        told = told.replace(str(value), "…") if str(value) else told
+    return told

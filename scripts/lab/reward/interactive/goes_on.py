@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from lab.environment import Played
 from lab.reward.formats.prompt import commands_of
+from lab.reward.interactive.calls import Play
 from lab.reward.interactive.moves import SPAN, listed
 
-Play = Callable[[int, Sequence[Any]], list[Played]]
-"""Plays the scripted replies of one rollout on a task: `Brief.play`."""
 MOST_ARGUMENTS = 24
 """Arguments of a command that are tried."""
 

@@ -12,7 +12,7 @@ from lab.answers.countdown import forbidden
 from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of
-from lab.reward.interactive.calls import blank, sensible
+from lab.reward.interactive.calls import answered, blank, sensible
 from lab.reward.interactive.messages import Call, at_once, calls_made, conversation, said
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import Variant, Variants, production
@@ -282,24 +282,14 @@ def _fails_here(b: Brief, task: int, home: int, calls: list[Call]) -> bool:
     if not calls:
         return True
     tool, arguments = calls[-1]
-    here, there = (_answered(b, i, calls[-1]) for i in (task, home))
+    here, there = (answered(b.play, i, calls[-1]) for i in (task, home))
     nowhere = {name: _nowhere(value) for name, value in arguments.items()}
-    return here != there and here == _answered(b, task, (tool, nowhere))
+    return here != there and here == answered(b.play, task, (tool, nowhere))
 
 
 def _nowhere(value: Any) -> Any:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value + NOWHERE if number else f"zq{NOWHERE}" if isinstance(value, str) else value
-
-
-def _answered(b: Brief, task: int, call: Call) -> str:
-    """What a tool answers to one call, without the values that it was called with; "" where that
-    cannot be played."""
-    played = b.play(task, conversation([call])[:1])
-    told = played[0].unread if played else ""
-    for value in call[1].values():
-        told = told.replace(str(value), "…") if str(value) else told
-    return told
 
 
 REPEATED = 4

@@ -205,7 +205,7 @@ def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str
 
 
 def _level_of_number(b: Brief, form: Form) -> str:
-    if form.name == "thousands separator" and _decimal_commas(b):
+    if form.name == "thousands separator" and (_decimal_commas(b) or _years(b)):
         return CHOICE
     whole = r"\b(?:integer|whole number)"
     if form.name == "decimal comma" and _answered_with_a_comma(b):
@@ -213,6 +213,16 @@ def _level_of_number(b: Brief, form: Form) -> str:
     if form.name == "float form" and re.search(whole, b.tasks[0].shown, re.IGNORECASE):
         return CHOICE
     return form.level
+
+
+YEARS = 1000, 2200
+"""Between which a number may be a year, which nobody writes with a separator."""
+
+
+def _years(b: Brief) -> bool:
+    golds = [parse_number(gold) for gold in b.right.distinct]
+    large = [number for number in golds if number is not None and number >= YEARS[0]]
+    return len(large) > 1 and all(number == int(number) <= YEARS[1] for number in large)
 
 
 DECIMAL_COMMA = re.compile(r"(?<![\d,.])\d+,\d{1,2}(?![\d,])")

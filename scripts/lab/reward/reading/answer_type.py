@@ -158,9 +158,9 @@ def _options(_: Golds, candidate: Candidate, tasks: Tasks) -> bool:
 
 TESTS: tuple[tuple[str, Callable[[Golds, Candidate, Tasks], object]], ...] = (
     ("boolean", _boolean),
+    ("json", _json),
     ("code", _patterns),
     ("code", _code),
-    ("json", _json),
     ("choice", _choice),
     ("label", _label),
     ("number", _number),

@@ -28,7 +28,16 @@ from lab.reward.reading.fields import (
     usable,
 )
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.rendered import Readings, named_parts, number_of, shown_object, truths
+from lab.reward.reading.rendered import (
+    Readings,
+    by_key,
+    in_hundredths,
+    named_parts,
+    number_of,
+    shown_object,
+    truths,
+    with_unit,
+)
 from lab.reward.reading.worked_out import worked_out
 
 ANY = "any of the list"
@@ -42,6 +51,9 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     if objects := shown_object(tasks):
         rank = min(1, *map(rank_of, objects[0].split("+")))
         found.append(single(objects[0], "as one object", objects[1], rank))
+    for names, quantities in with_unit(rows):
+        rank = min(map(rank_of, names.split("+")))
+        found.append(single(names, "with its unit", quantities, min(rank, 1)))
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.
@@ -111,11 +123,13 @@ def _readings(
     elif all(isinstance(value, (int, float)) for value in present):
         yield from _index_readings(values, rows, tasks)
         yield "as it is", [[] if v is None else [number_of(v)] for v in values]
+        yield from in_hundredths(path, values)
     elif all(isinstance(value, (list, tuple)) for value in present):
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
+        yield from by_key(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)

@@ -127,6 +127,8 @@ class Finder:
             best = better(best, self._computed(search, tasks, formats))
         if unpaid(best) and not self.env.fresh_each:
             best = better(best, self._by_fresh(search, given, formats))
+        # A form in which anything is paid is the one to try nothing in.
+        likely = best.format if best and best.wrong >= CLEAR * self._most else likely
         best = self._kept(search, best, given, found, shown)
         if unpaid(best):
             self._by_examples(found, shown, tasks)

@@ -50,6 +50,44 @@ def _has(shown: str, word: str) -> bool:
     return bool(re.search(rf"\b{word}\b", shown)) if word.isascii() else word in shown
 
 
+MINOR = re.compile(
+    r"(?:^|[._])(?:cents?|ct|pence|pennies|minor(?:_units?)?|rappen|centimes|centavos|centesimi"
+    r"|grosze|grosz|kopeks|ore|hundredths)(?:$|_)"
+)
+"""Names of amounts in the smaller unit of a currency."""
+UNIT = re.compile(r"(?:^|[._])(?:units?|currency|symbol|dimension)$")
+
+
+def in_hundredths(path: str, values: Sequence[Any]) -> Readings:
+    """Amounts that are kept in cents, as prices are written."""
+    present = [value for value in values if value is not None]
+    if MINOR.search(path.lower()) and all(isinstance(value, int) for value in present):
+        yield "in hundredths", [[] if v is None else [f"{v / 100:.2f}"] for v in values]
+
+
+def with_unit(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    """The names of a number and of its unit, and both as they are written: `12.5 kg`."""
+    first = rows[0] if rows else {}
+    numbers = [path for path, value in first.items() if _is_number(value)]
+    for unit in (path for path in first if UNIT.search(path.lower())):
+        if not all(isinstance(row.get(unit), str) and row[unit].strip() for row in rows):
+            continue
+        for number in numbers:
+            if all(_is_number(row.get(number)) for row in rows):
+                yield f"{number}+{unit}", [f"{number_of(row[number])} {row[unit]}" for row in rows]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def by_key(values: Sequence[Any]) -> Readings:
+    """Each key with its value on a line: `Abel: knave`."""
+    if all(isinstance(part, (str, int, float)) for v in values for part in (v or {}).values()):
+        lines = ["\n".join(f"{key}: {part}" for key, part in (v or {}).items()) for v in values]
+        yield "a line for each key", [[text] if text else [] for text in lines]
+
+
 OBJECT = re.compile(r"\{[^{}]*\}")
 KEY = re.compile(r"\"(\w+)\"\s*:")
 

@@ -32,6 +32,9 @@ GUESSED, NO_GOLD, OF_ALL = 2, 3, 0.9
 share of its golds that must be paid."""
 MOST_CANDIDATES = 12
 CLEAR = 0.95
+MOST_PAIRS, STARTS = 60, (0.2, 0.4, 0.6, 0.8)
+"""Candidates in formats that are screened once more on other tasks, and where in the list of tasks,
+where the first one tells nothing apart."""
 READINGS, MOST_AGAIN = 4, 40
 """Other readings of the field that are tried where a gold is not paid, and on how many tasks."""
 NOTHING = "x"
@@ -82,6 +85,8 @@ class Search:
         self.until = time.monotonic() + budget
         self.alone = alone
         """Whether a pair stands beside a reply without an answer, because others may be right."""
+        self.start = 0.0
+        """Where in the tasks with a gold pairs are tried."""
         self.known: Sequence[Candidate] = ()
         """The candidates of all searches."""
         self.seen: dict[tuple[int, str], Score] = {}
@@ -94,7 +99,7 @@ class Search:
         formats: Sequence[AnswerFormat],
         most: int = MOST_CANDIDATES,
     ) -> Trial | None:
-        """Screen the pairs on one task, then compare the best on up to four different golds."""
+        """Screen the pairs on one task or a few, then compare the best on up to four golds."""
         self.known = unique([*self.known, *found])
         pairs = [
             (candidate, one, (i, j))
@@ -102,14 +107,33 @@ class Search:
             for j, one in enumerate(formats)
         ]
         pairs.sort(key=lambda p: (p[0].rank * 2 + (not p[1].hint) * 2 + p[2][1] / 100, p[2]))
+        trials = self._screened(pairs)
+        self.start = 0.0
+        for start in STARTS:
+            # The first gold may be one of those that are refused.
+            if self.quick and not any(trial.margin > 0 for trial in trials):
+                self.start = start
+                trials += self._screened(pairs[:MOST_PAIRS])
+        return self._winner(sorted(trials, key=lambda trial: trial.key))
+
+    def _screened(
+        self, pairs: Sequence[tuple[Candidate, AnswerFormat, tuple[int, int]]]
+    ) -> list[Trial]:
+        """Each pair on one task."""
         trials: list[Trial] = []
         for candidate, one, order in pairs:
-            trials.append(self.trial(candidate, one, order, distinct(candidate)[:1]))
+            trials.append(self.trial(candidate, one, order, self._on(candidate)[:1]))
             if time.monotonic() > self.until and len(trials) > 3:
                 break
             if not self.quick and self._clear(trials[-1]):
                 break
-        return self._winner(sorted(trials, key=lambda trial: trial.key))
+        return trials
+
+    def _on(self, candidate: Candidate) -> list[int]:
+        """The tasks with a gold (see `distinct`), from where the search stands on."""
+        on = distinct(candidate)
+        at = int(self.start * len(on))
+        return on[at:] + on[:at]
 
     def _clear(self, trial: Trial) -> bool:
         """Whether a hinted pair is paid as much as all rewards together, and its wrong answer
@@ -127,7 +151,7 @@ class Search:
         named = [trial for trial in apart[8:] if trial.candidate.named][:2]
         again: list[Trial] = []
         for t in apart[:8] + named or trials[:8]:
-            on = distinct(t.candidate)[: 4 if self.quick else 2]
+            on = self._on(t.candidate)[: 4 if self.quick else 2]
             again.append(self.trial(t.candidate, t.format, t.order, on))
             if not self.quick and time.monotonic() > self.until:
                 break
@@ -165,7 +189,8 @@ class Search:
                 bad = wrong(kind, gold, random.Random(i), options=self.options[i] or pool)
             golds.append(self.reward(i, one.write(gold), right=candidate.rank <= 1))
             others.append(self.reward(i, one.write(bad)))
-        return Trial(candidate, one, sum(golds) / len(golds), sum(others) / len(others), order)
+        count = max(1, len(golds))
+        return Trial(candidate, one, sum(golds) / count, sum(others) / count, order)
 
     def reward(self, task: int, text: str, right: bool = False) -> float:
         reward = self.score(task, text, right).reward

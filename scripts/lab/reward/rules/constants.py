@@ -70,7 +70,8 @@ class Constant:
 
 def completions(b: Brief) -> list[tuple[str, str]]:
     """(completion, the answer that it gives) of every constant that is tried."""
-    golds = Counter(b.gold(i) for i in b.with_gold)
+    # An open text that is right for one task may keep what others ask, too.
+    golds = Counter(() if b.open_ended else (b.gold(i) for i in b.with_gold))
     answers = [gold for gold, _ in golds.most_common(COMMONEST)]
     if b.answer_type == "choice" and all(len(gold) <= 3 for gold in answers):
         answers += [letter for letter in "ABCD" if letter not in answers]

@@ -1,4 +1,4 @@
-"""Whether a gold letter names the option that its row's own key names.
+"""Whether a gold letter names the option that its row's own key names, and the same one each time.
 
 Options are often shuffled while the tasks are made. A letter that was taken from the key before
 that names whatever stands there afterwards. The row with its key is seen while the tasks are made
@@ -16,7 +16,7 @@ from lab.cli.untrusted import excerpt
 from lab.environment import Environment
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
-from lab.reward.reading.fields import LETTERS
+from lab.reward.reading.fields import LETTERS, options_of
 
 KEY = re.compile(r"answer|key|label|correct|gold|target|solution|right", re.IGNORECASE)
 Moved = dict[int, tuple[str, str]]
@@ -34,7 +34,59 @@ MOVED = Check(
 )
 
 
+DIFFERS = Check(
+    "data.options_conflict",
+    title="a question that comes twice with its options in another order has one right answer",
+    expected="the same options are right each time",
+    reason="Letters that do not move with their options are right once at most.",
+    source="own cases: options that are shuffled after the key is read",
+)
+
+
 def findings(b: Brief, env: Environment) -> Iterator[Finding]:
+    yield _twice(b)
+    yield from _by_row(b, env)
+
+
+def _twice(b: Brief) -> Finding:
+    """Of the questions that come with the same options in several orders, how many have other
+    options right each time."""
+    seen: dict[tuple[str, frozenset[str]], dict[frozenset[str], int]] = {}
+    again = 0
+    for i in b.with_gold:
+        task = b.tasks[i]
+        options = b.right.options[i] or options_of(task)
+        marks = re.findall(r"\w+", b.gold(i).upper())
+        if not options or not all(len(m) == 1 and m in LETTERS[: len(options)] for m in marks):
+            continue
+        right = frozenset(options[LETTERS.index(mark)] for mark in marks)
+        first = min(task.prompt.find(option) for option in options)
+        kept = re.sub(r"\W*\w?\W*$", "", task.prompt[: max(0, first)])
+        question = kept, frozenset(options)
+        again += question in seen
+        seen.setdefault(question, {}).setdefault(right, i)
+    often = sum(len(rights) > 1 for rights in seen.values())
+    if not again:
+        return DIFFERS.skip("no question comes twice with its options")
+    if not often:
+        return DIFFERS.ok(measured=0)
+    (one, i), (other, j) = list(max(seen.values(), key=len).items())[:2]
+    return DIFFERS.fail(
+        measured=often,
+        evidence=f"{often} of {again} that come again; {_named_right(b, i, one)}, "
+        f"{_named_right(b, j, other)}",
+        fix=f"map the right options to their new letters ({DESIGN}#golds)",
+        severity="critical",
+        direction="data",
+    )
+
+
+def _named_right(b: Brief, task: int, right: frozenset[str]) -> str:
+    said = excerpt(" and ".join(sorted(right)), 60)
+    return f"task {b.tasks[task].index}: {b.gold(task)} is {said!r}"
+
+
+def _by_row(b: Brief, env: Environment) -> Iterator[Finding]:
     if b.answer_type != "choice" or not any(b.right.options):
         yield MOVED.skip("no options")
         return

@@ -16,7 +16,7 @@ from lab.reward.brief import Brief
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
 from lab.reward.reading.search import TINY
-from lab.reward.rules import unread
+from lab.reward.rules import kinds, unread
 from lab.reward.rules.unread import ALMOST_ALL, EXAMPLE, GOLD_PAID
 from lab.reward.session import Session
 
@@ -234,6 +234,10 @@ def _gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     share = 1 - len(unpaid) / len(tested)
     if share >= ALMOST_ALL:
         return GOLD_PAID.ok(measured=share)
+    paid = [i for i in tested if i not in set(unpaid)]
+    if kind := kinds.difference(b, paid, unpaid):
+        said = f"{len(unpaid)} of {len(tested)} golds are not paid, and {kind}: {b.right.evidence}"
+        return GOLD_PAID.inconclusive(share, said, EXAMPLE, direction="data")
     i = unpaid[0]
     score = session.score(i, b.write(b.gold(i)), right=True)
     got = f"earns {score.reward:.3g}" if score.reward is not None else excerpt(score.error, 120)
@@ -285,7 +289,8 @@ def _wrong_unpaid(b: Brief) -> Finding:
     ]
     tasks = {i for i, _, _ in paid}
     tested = len(scale.wrong)
-    few = len({b.gold(i) for i in tasks}) < MOST_PAID_WRONG and len(tasks) * 4 < tested
+    most = 2 if b.open_ended else 4  # a text that is right for one task may suit another
+    few = len({b.gold(i) for i in tasks}) < MOST_PAID_WRONG and len(tasks) * most < tested
     if few:
         return WRONG_UNPAID.ok(measured=len(tasks) / tested)
     i, answer, reward = paid[0]

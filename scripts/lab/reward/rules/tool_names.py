@@ -10,8 +10,6 @@ from lab.cli.report import Check, Finding
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
 
-STRIPS = {"endswith", "removeprefix", "removesuffix", "rpartition"}
-"""Methods with which code takes a prefix off."""
 NAMES = Check(
     "reward.tool_names",
     title="calls are looked for by the names that the tools have",
@@ -31,7 +29,7 @@ def finding(b: Brief) -> Finding:
         for tool in tools
         if word not in tools and tool.endswith(f"_{word}")
     }
-    if not unknown or STRIPS & b.tokens.names:
+    if not unknown or b.tokens.cuts_names:
         return NAMES.ok(measured=f"{len(b.tokens.called)} names")
     word, tool = next(iter(unknown.items()))
     return NAMES.fail(
