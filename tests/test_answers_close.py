@@ -89,6 +89,10 @@ def test_units_are_changed_only_where_they_are_asked_for():
     assert near(close_units, "300 Wh", "text", shown="How much energy is it?") == {}
     asked = near(close_units, "300 Wh", "text", shown="Give number and unit.", golds=("300 Wh",))
     assert asked["a thousand times the unit"] == "300 kWh"
+    mega = near(close_units, "2.4 MW", "text", shown="Give number and unit.", golds=("2.4 MW",))
+    assert mega["milli for mega"] == "2.4 mW"
+    time = near(close_units, "5 min", "text", shown="Give number and unit.", golds=("5 min",))
+    assert "milli for mega" not in time
 
 
 @pytest.mark.parametrize(

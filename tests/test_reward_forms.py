@@ -137,3 +137,9 @@ def test_a_list_beside_the_answer_may_hold_something(empty):
     found = World(ROWS["facts"], says, score).about_forms["reward.wrapper"]
     assert ("lists filled" in found.evidence) == empty, found.evidence
     assert (found.status == "pass") != empty
+
+
+def test_years_have_no_thousands_separator():
+    years = [{"question": f"When was war {n}?", "answer": str(1700 + 31 * n)} for n in range(6)]
+    found = World(years, TAG, literal).about_forms["reward.forms_core"]
+    assert "thousands separator" not in (found.evidence or "")

@@ -24,6 +24,7 @@ ELSEWHERE = {
     "repeated_move": "test_reward_played",
     "after_the_end": "test_reward_played",
     "calls_at_once": "test_reward_budget_of_calls",
+    "undone_besides": "test_reward_besides",
     **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(
         ("empty_tool_calls", "other_arguments", "every_call", "illegal_method"),

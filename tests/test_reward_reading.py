@@ -78,6 +78,7 @@ def test_a_json_key_in_the_prompt_is_a_format_and_golds_are_escaped_in_it():
         (["A", "(C)", "b"], "choice"),
         (["\\frac{1}{2}", "3", "x^2"], "math"),
         (['{"a": 1}', '{"a": 2}'], "json"),
+        (['{"id": "a+", "items": [{"n": 2}, {"n": 3}]}', '{"id": "b*", "items": []}'], "json"),
         (["Lima", "Oslo", "Bern"], "text"),
     ],
 )
@@ -271,6 +272,8 @@ def test_a_grid_is_written_as_the_prompt_writes_its_own(shown, field, written):
         ("if call.name == 'read': n += 1", ["plant_read", "plant_list"], "fail"),
         ("if call['name'] in ('list', 'read'): n += 1", ["plant_read", "list"], "fail"),
         ("if call.name == 'read': n += 1", ["read", "plant_list"], "pass"),
+        ("text.rpartition('a')\nif call.name == 'read': n += 1", ["plant_read"], "fail"),
+        ("name = call.name.rsplit('_')[-1]\nif call.name == 'read': n += 1", ["a_read"], "pass"),
         (
             "if call.name.removeprefix('plant_') == call.name == 'read': n += 1",
             ["plant_read"],

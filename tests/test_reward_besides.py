@@ -1,0 +1,84 @@
+"""A right rollout that takes something else away: a calendar of which only the asked entry is
+compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from lab.environment import Completion
+from lab.reward.interactive.messages import calls_made, conversation
+from reward_briefs import World
+
+DAY = {"type": "object", "properties": {"day": {"type": "string"}}}
+BY_ID = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+TOOLS = {
+    "list_events": DAY,
+    "create_event": {
+        "type": "object",
+        "properties": {"title": {"type": "string"}, "day": {"type": "string"}},
+        "required": ["title", "day"],
+    },
+    "cancel_event": BY_ID,
+}
+ROWS = [
+    {
+        "question": f"Enter '{title}' on {day}.",
+        "calls": ("create_event", {"title": title, "day": day}),
+    }
+    for title, day in (("Tax", "fri"), ("Band", "mon"), ("Dentist", "tue"), ("Lunch", "thu"))
+]
+FIRST = {"ev-1": "Standup", "ev-2": "Review", "ev-3": "Choir"}
+
+
+def events_after(said: Completion) -> tuple[dict[str, str], list[dict[str, str]], str]:
+    """What is left of the events, what was entered, and what the last call was answered."""
+    left, entered, told = dict(FIRST), [], ""
+    for name, arguments in calls_made(said):
+        if name == "create_event":
+            entered.append(arguments)
+            told = f"entered {arguments.get('title')}"
+        elif name == "cancel_event":
+            known = left.pop(str(arguments.get("id")), None)
+            told = f"cancelled {known}" if known else "error: no such event"
+        else:
+            told = json.dumps([{"id": key, "title": title} for key, title in left.items()])
+    return left, entered, told
+
+
+def play(task, said, *_):
+    return [SimpleNamespace(unread=events_after(said)[2], open=True, reward=0.0, messages=said)]
+
+
+def only_what_is_asked(said, row):
+    return float(row["calls"][1] in events_after(said)[1])
+
+
+def all_of_it(said, row):
+    left, entered, _ = events_after(said)
+    return float(entered == [row["calls"][1]] and left == FIRST)
+
+
+def calendar(reward, readme: str) -> World:
+    whole: dict[int, Completion] = {i: conversation([row["calls"]]) for i, row in enumerate(ROWS)}
+    world = World(ROWS, "{answer}", reward, field="none", calls=True, whole=whole, tools=TOOLS)
+    world.brief = replace(world.brief, play=play, readme=readme)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("reward", "readme", "status"),
+    [
+        (only_what_is_asked, "All other entries stay as they are.", "fail"),
+        (only_what_is_asked, "Nothing else is changed.", "fail"),
+        (only_what_is_asked, "The entry has to be there.", "warn"),
+        (all_of_it, "All other entries stay as they are.", "pass"),
+    ],
+)
+def test_what_is_undone_besides_a_right_rollout_costs_it(reward, readme, status):
+    found = calendar(reward, readme).production("undone_besides")
+    assert found.status == status, found
+    assert ("cancel_event of ev-1 besides" in found.evidence) == (status != "pass")

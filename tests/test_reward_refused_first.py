@@ -1,0 +1,94 @@
+"""Where the first golds are refused, others show how they are written; and a form in which anything
+is paid is the one in which nothing is tried."""
+
+from __future__ import annotations
+
+import pytest
+
+TEMPERATURES = """
+import re
+import verifiers.v1 as vf
+
+COLD = [-30, -25, -22, -18, -12, -9, 4, 11, 17, 23]
+
+class ReadingData(vf.TaskData):
+    target: float
+    unit: str
+
+class ReadingTask(vf.Task[ReadingData]):
+    @vf.reward
+    async def value(self, trace: vf.Trace) -> float:
+        found = re.findall(r"(?m)^Answer: (-?[\\d.]+) (\\S+)$", trace.last_reply)
+        if not found or found[-1][1] != self.data.unit:
+            return 0.0
+        return float(abs(float(found[-1][0]) - self.data.target) <= 0.005 * SIZE)
+
+class ReadingTaskset(vf.Taskset[ReadingTask, vf.TasksetConfig]):
+    def load(self):
+        for n, value in enumerate(COLD):
+            prompt = f"Station {n}: {value * 1.8 + 32:.1f} °F. What is that in °C?"
+            prompt += " End with one line: `Answer: <number> <unit>`."
+            yield ReadingTask(ReadingData(prompt=prompt, target=value, unit="°C"))
+
+__all__ = ["ReadingTaskset"]
+"""
+KNIGHTS = """
+import re
+import verifiers.v1 as vf
+
+SYSTEM = '''Think inside <reasoning> tags, then answer inside <answer> tags, a line for each:
+
+<answer>
+Name: knight
+Name: knave
+</answer>'''
+ROWS = [("Abel", "knave", "Berta", "knight"), ("Cyril", "knight", "Delia", "knave"),
+        ("Egon", "knave", "Flora", "knave"), ("Igor", "knight", "Jonna", "knight")]
+
+class IslandData(vf.TaskData):
+    roles: dict[str, str]
+
+class IslandTask(vf.Task[IslandData]):
+    @vf.reward
+    async def correct(self, trace: vf.Trace) -> float:
+        found = re.findall(r"<answer>(.*?)</answer>", trace.last_reply, re.DOTALL)
+        if not found or not found[-1].strip():
+            return 0.0
+        said = dict(re.findall(r"(?m)^\\s*(\\w+): (knight|knave)\\s*$", found[-1]))
+        return float(all(self.data.roles.get(name) == role for name, role in said.items())LENGTH)
+
+class IslandTaskset(vf.Taskset[IslandTask, vf.TasksetConfig]):
+    def load(self):
+        for one, first, two, second in ROWS:
+            yield IslandTask(IslandData(prompt=f"{one} and {two} talk. Who is what?",
+                system_prompt=SYSTEM, roles={one: first, two: second}))
+
+__all__ = ["IslandTaskset"]
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("size", "status"), [("self.data.target", "fail"), ("abs(self.data.target)", "pass")]
+)
+def test_a_tolerance_that_is_negative_for_negative_golds(tmp_path, bench, size, status):
+    path = tmp_path / f"readings_{status}.py"
+    path.write_text(TEMPERATURES.replace("SIZE", size), encoding="utf-8")
+    found = bench.audit(path, examples=10).findings["reward.gold_paid"]
+    assert found.status == status, found
+    assert status == "pass" or "6 of 10 golds are not paid" in found.evidence
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("length", "sound"),
+    [
+        (" and len(said) == len(found[-1].strip().splitlines()) == len(self.data.roles)", True),
+        ("", False),
+    ],
+)
+def test_nothing_readable_in_the_form_is_not_all_right(tmp_path, bench, length, sound):
+    path = tmp_path / f"island_{'sound' if sound else 'empty'}.py"
+    path.write_text(KNIGHTS.replace("LENGTH", length), encoding="utf-8")
+    failed = bench.audit(path, examples=4).failed
+    assert (not failed) == sound, failed
