@@ -213,6 +213,7 @@ def test_one_part_is_wrong_and_the_others_stay():
 def test_an_order_is_asked_for(prompt, asked):
     assert bool(ORDER_ASKED.search(prompt)) is asked
     assert ANY_ORDER.search("Name them in any order.")
+    assert not ANY_ORDER.search("Equal ones may stand in any order among themselves.")
 
 
 def test_numbers_may_be_left_out_where_that_is_allowed():

@@ -237,3 +237,9 @@ def test_tags_of_a_reply_that_is_shown_in_part_are_not_those_of_the_verdict():
         shown = json.dumps("<think>Perhaps a clock by Ane Holt.</think>\nA clock of 1801.")
         judge.last_prompt = f"Is it right?\n{shown}\nAnswer with one word, yes or no."
         assert judge.say(judge.last_prompt, None) == "yes"
+
+
+def test_an_example_with_false_among_its_values_names_verdicts_too():
+    prompt = 'One JSON object with true or false, such as {"position": true, "reasons": false}'
+    assert json.loads(reply(prompt, True)) == {"position": True, "reasons": True}
+    assert json.loads(reply(prompt, False)) == {"position": False, "reasons": False}

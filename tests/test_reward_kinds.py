@@ -47,6 +47,14 @@ def test_a_mapping_is_written_with_a_line_for_each_key():
     assert found["roles a line for each key"] == "Abel: knave\nBerta: knight"
 
 
+def test_ranks_and_scores_give_an_order_of_their_keys():
+    found = read({"ranks": {"b": 2, "a": 0, "c": 1}}, {"ranks": {"x": 0, "z": 1, "y": 1}})
+    assert found["ranks all of the keys, smallest first, with commas"] == "a, c, b"
+    assert found["ranks all of the keys, largest first, a line each"] == "b\nc\na"
+    same = read({"ranks": {"a": 1, "b": 1}}, {"ranks": {"c": 2, "d": 2}})
+    assert not [name for name in same if "first" in name]
+
+
 KINDS = [
     {"question": f"Question {n}?", "answer": str(70 + n), "kind": kind, "era": era}
     for n, (kind, era) in enumerate([("year", "")] * 4 + [("era", "Meiji")] * 4)

@@ -42,7 +42,7 @@ ORDER_ASKED = re.compile(
     re.IGNORECASE,
 )
 ANY_ORDER = re.compile(
-    r"\b(?:any|whatever|arbitrary|no particular) order\b"
+    r"\b(?:any|whatever|arbitrary|no particular) order\b(?! (?:among|between|within)\b)"
     r"|\border (?:does not|doesn't|is not|isn't|will not|won't) (?:matter|important|relevant|count)"
     r"|\bregardless of (?:the )?order\b|\bunordered\b",
     re.IGNORECASE,

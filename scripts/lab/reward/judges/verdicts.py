@@ -36,7 +36,7 @@ NEGATED = re.compile(
     r"((?:not|nicht|non|pas|no|não|inte|niet|nie|не)\s+\1)\b",
     re.IGNORECASE,
 )
-BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|bool)", re.IGNORECASE)
+BOOLEAN_KEY = re.compile(r"[\"'](\w+)[\"']\s*:\s*<?(?:true|false|bool)", re.IGNORECASE)
 SCORE_KEY = re.compile(r"[\"'](score|rating|grade|points)[\"']\s*:")
 CRITERION = re.compile(
     r"^[-*\d. ]*\**([\w /-]{1,80}?)\**(?:\s*\[[^\]]*\])?"

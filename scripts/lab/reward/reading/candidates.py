@@ -31,6 +31,7 @@ from lab.reward.reading.grids import grids, rows_of, square
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
+    by_value,
     in_hundredths,
     named_parts,
     number_of,
@@ -130,6 +131,16 @@ def _readings(
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
         yield from by_key(values)
+        for name, keys in by_value(values):
+            yield (
+                f"all of the keys, {name}, with commas",
+                [[", ".join(k)] if k else [] for k in keys],
+            )
+            yield (
+                f"all of the keys, {name}, a line each",
+                [["\n".join(k)] if k else [] for k in keys],
+            )
+            yield f"all of the keys, {name}, as JSON", [[dumped(k)] if k else [] for k in keys]
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)

@@ -88,6 +88,16 @@ def by_key(values: Sequence[Any]) -> Readings:
         yield "a line for each key", [[text] if text else [] for text in lines]
 
 
+def by_value(values: Sequence[Any]) -> Iterator[tuple[str, list[list[str]]]]:
+    """The keys of ranks or scores in the order of their numbers, either way."""
+    maps = [value or {} for value in values]
+    numbers = all(_is_number(part) for one in maps for part in one.values())
+    if not numbers or not any(len(set(one.values())) > 1 for one in maps):
+        return
+    for name, last in (("smallest first", False), ("largest first", True)):
+        yield name, [[str(key) for key in sorted(m, key=m.__getitem__, reverse=last)] for m in maps]
+
+
 OBJECT = re.compile(r"\{[^{}]*\}")
 KEY = re.compile(r"\"(\w+)\"\s*:")
 
