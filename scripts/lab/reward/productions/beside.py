@@ -24,7 +24,9 @@ NAMES = re.compile(
 )
 """What a tool may call a thing: `ev-04`, `1003`, a text in quotes."""
 KEPT = re.compile(
-    r"\b(?:nothing else|only (?:what|the)|exactly (?:what|as)|no other|untouched|unchanged)\b"
+    r"\b(?:nothing else|no other \w+) (?:may|must|should|is|are|was|were|has|have|changes?)\b"
+    r"|\b(?:exactly|only) what (?:is|was|they|the (?:user|customer|request))\b"
+    r"|\b(?:untouched|unchanged)\b"
     r"|\b(?:others?|else|rest|everything)\b[^.\n]{0,60}\b(?:stays?|remains?|kept|keep|alone"
     r"|as (?:it|they) (?:is|was|are|were)|leave|in place|not be (?:changed|touched))\b",
     re.IGNORECASE,

@@ -44,7 +44,7 @@ FAULT = re.compile(
 WANTED = re.compile(r"\b(?:avoids?|free of|without|nothing|none|no|never|every|all)\b", re.I)
 """Words by which it asks for the absence of the fault."""
 DENIED = re.compile(r"\bnot\b|n't\b", re.IGNORECASE)
-YES, NO = ("yes", True), ("no", False)
+YES, NO = "yes", "no"
 NAMES = ("name", "criterion", "id", "key", "item")
 
 
@@ -61,7 +61,7 @@ def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Find
         earned = []
         for value in (YES, NO):
             judge.fixed = json.dumps(_with(json.loads(said), name, value))
-            lead = f"A line about {name}, {value[0]}."
+            lead = f"A line about {name}, {value}."
             score = said_of(b, session, judge, task, b.gold(task), lead)[1]
             earned.append(score.reward or 0.0)
         if earned[0] > earned[1] + TINY:
@@ -102,7 +102,7 @@ def _verdicts(value: Any) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(value, dict):
         named = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
         for key, one in value.items():
-            if one in (*YES, *NO):
+            if isinstance(one, bool) or str(one).lower() in (YES, NO):
                 yield str(named or key), value, key
             elif isinstance(one, dict) and len(held := list(_verdicts(one))) == 1:
                 yield str(key), *held[0][1:]
@@ -113,8 +113,11 @@ def _verdicts(value: Any) -> Iterator[tuple[str, Any, Any]]:
             yield from _verdicts(one)
 
 
-def _with(value: Any, name: str, verdict: tuple[str, bool]) -> Any:
+def _with(value: Any, name: str, verdict: str) -> Any:
+    """The reply with this verdict, written as the one that stands there."""
     for found, holder, key in list(_verdicts(value)):
         if found == name:
-            holder[key] = verdict[1] if isinstance(holder[key], bool) else verdict[0]
+            plain = verdict if str(holder[key]).islower() else verdict.capitalize()
+            word = verdict.upper() if str(holder[key]).isupper() else plain
+            holder[key] = verdict == YES if isinstance(holder[key], bool) else word
     return value
