@@ -231,3 +231,8 @@ def test_letters_that_look_alike_are_as_the_prompt_has_them():
     assert skeleton("é") != skeleton("e") and skeleton("l") != skeleton("1")
     assert as_written_in("Clause: B2, A1", "Клауза В2 и A1. Clause") == "Clause: В2, A1"
     assert as_written_in("B2", "B2 and В2") == "B2", "the prompt has it as it is"
+
+
+def test_a_decimal_comma_makes_one_number_and_not_two():
+    assert near(one_part_wrong, "82,5 km", "text", shown="Answer: 82,5 km") == {}
+    assert near(one_part_wrong, "(82, 5)", "text")

@@ -55,3 +55,10 @@ def test_no_more_than_a_fifth_gives_way_and_named_tasks_stay():
     kept = chosen(100, {"limit": 10, "also": [99]}, golds)
     assert len(kept) == 11 and kept[-1] == 99
     assert sum(golds[i] != "7" for i in kept[:-1]) == 3  # 90 is there, and two more
+
+
+def test_tasks_are_spread_where_there_are_not_twice_as_many_either():
+    kept = chosen(34, {"limit": 20})
+    assert kept[0] == 0 and kept[-1] >= 32 and len(set(kept)) == 20
+    assert chosen(34, {"limit": 20, "first": True}) == list(range(20))
+    assert chosen(12, {"limit": 20}) == list(range(12))

@@ -143,3 +143,9 @@ def test_years_have_no_thousands_separator():
     years = [{"question": f"When was war {n}?", "answer": str(1700 + 31 * n)} for n in range(6)]
     found = World(years, TAG, literal).about_forms["reward.forms_core"]
     assert "thousands separator" not in (found.evidence or "")
+
+
+def test_letters_as_they_are_typed_are_paid_where_the_gold_is_decomposed():
+    words_ = ("dha\u0304rma", "kr\u0323s\u0323n\u0323a", "s\u0301iva", "a\u0304tman")
+    rows = [{"question": f"Word {n}?", "answer": word} for n, word in enumerate(words_)]
+    assert World(rows, TAG, literal).about_forms["reward.forms_core"].status == "fail"

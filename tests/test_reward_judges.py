@@ -243,3 +243,10 @@ def test_an_example_with_false_among_its_values_names_verdicts_too():
     prompt = 'One JSON object with true or false, such as {"position": true, "reasons": false}'
     assert json.loads(reply(prompt, True)) == {"position": True, "reasons": True}
     assert json.loads(reply(prompt, False)) == {"position": False, "reasons": False}
+
+
+def test_a_line_for_each_question_is_answered_with_the_words_of_the_prompt():
+    prompt = (
+        "Answer with yes or no:\n1. Is it short?\n2. Is it true?\n\nWrite one line per question."
+    )
+    assert reply(prompt, True) == "1: yes\n2: yes" and reply(prompt, False) == "1: no\n2: no"

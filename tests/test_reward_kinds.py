@@ -45,6 +45,8 @@ def test_a_number_is_written_with_the_unit_beside_it():
 def test_a_mapping_is_written_with_a_line_for_each_key():
     found = read({"roles": {"Abel": "knave", "Berta": "knight"}}, {"roles": {"Cyril": "knave"}})
     assert found["roles a line for each key"] == "Abel: knave\nBerta: knight"
+    counts = read({"counts": {"r": 7, "b": 3}}, {"counts": {"s": 1}})
+    assert counts["counts keys = values, with commas"] == "r=7, b=3"
 
 
 def test_ranks_and_scores_give_an_order_of_their_keys():

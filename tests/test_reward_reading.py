@@ -296,6 +296,8 @@ def test_calls_are_looked_for_by_the_names_of_tools(tmp_path, code, tools, statu
     [
         ("Numbers count within 2 %.", 0.02),
         ("A relative tolerance of 0.5% applies.", 0.005),
+        ("A figure may be up to 3 % off.", 0.03),
+        ("A jacket is 15% off in the sale.", None),
         ("Toleranz: 1,5 %", 0.015),
         ("Right within 1 % or 0.01, whichever is more.", None),
         ("The share of seats that are taken, in %, such as 25 %.", None),

@@ -92,3 +92,38 @@ def test_nothing_readable_in_the_form_is_not_all_right(tmp_path, bench, length, 
     path.write_text(KNIGHTS.replace("LENGTH", length), encoding="utf-8")
     failed = bench.audit(path, examples=4).failed
     assert (not failed) == sound, failed
+
+
+UNANSWERABLE = """
+import verifiers.v1 as vf
+
+ROWS = [("the mill", "1790"), ("the bridge", "1854"), ("the school", ""), ("the church", "1612"),
+        ("the pier", ""), ("the inn", "1731"), ("the tower", ""), ("the barn", "1820")]
+
+class PassageData(vf.TaskData):
+    answer: str
+
+class PassageTask(vf.Task[PassageData]):
+    @vf.reward
+    async def exact(self, trace: vf.Trace) -> float:
+        _, label, said = trace.last_reply.rpartition("Answer:")
+        said = said.strip().lower() if label else MISSING
+        return float(said == self.data.answer or (said == "unanswerable" and not self.data.answer))
+
+class PassageTaskset(vf.Taskset[PassageTask, vf.TasksetConfig]):
+    def load(self):
+        for name, year in ROWS:
+            prompt = f"When was {name} built? End with `Answer: ...`, or `Answer: unanswerable`."
+            yield PassageTask(PassageData(prompt=prompt, answer=year))
+
+__all__ = ["PassageTaskset"]
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("missing", "status"), [("''", "fail"), ("None", "pass")])
+def test_silence_is_not_paid_where_the_gold_is_empty(tmp_path, bench, missing, status):
+    path = tmp_path / f"passages_{status}.py"
+    path.write_text(UNANSWERABLE.replace("MISSING", missing), encoding="utf-8")
+    found = bench.audit(path, examples=8).findings["reward.empty_gold"]
+    assert found.status == status, found

@@ -253,6 +253,8 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+DECIMAL_COMMA = r"[-−]?\d+,\d+"
+"""One number, as most languages write it."""
 LINE_NUMBER = re.compile(r"^\s*(\d+)[.)]\s", re.MULTILINE)
 
 
@@ -260,6 +262,8 @@ def _wrong_numbers(gold: str) -> Iterator[Near]:
     """The gold with one of its numbers far off, for golds of at least two."""
     marks = {match.start(1) for match in LINE_NUMBER.finditer(gold)}
     found = [match for match in NUMBER.finditer(gold) if match.start() not in marks]
+    if len(found) == 2 and re.fullmatch(DECIMAL_COMMA, gold[found[0].start() : found[1].end()]):
+        return
     if not 1 < len(found) <= 8 or len(gold) > 120 or read_day(gold) is not None:
         return
     ends = {"first": found[0], "last": found[-1]}

@@ -259,8 +259,8 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
     yield Form("trailing period", text.rstrip(".") if text.endswith(".") else f"{text}.", USUAL)
     yield Form("bold", f"**{text}**", USUAL)
     yield Form("quoted", f'"{text}"', USUAL)
-    for name in ("NFC", "NFD"):
-        yield Form(name, unicodedata.normalize(name, text), USUAL)
+    yield Form("NFC", unicodedata.normalize("NFC", text), CORE)  # as it is typed
+    yield Form("NFD", unicodedata.normalize("NFD", text), USUAL)
     if not re.match(r"(?:the|an?)\s", text, re.IGNORECASE):
         yield Form("leading article", f"the {text}", CHOICE)
     else:

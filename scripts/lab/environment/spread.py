@@ -22,9 +22,9 @@ def chosen(count: int, request: dict[str, Any], golds: Sequence[Any] = ()) -> li
     """The positions of the tasks that are kept: `limit` spread over all (or the first ones), and
     those that `also` names. `golds`: what the rows call the answer, where they do."""
     limit = request["limit"]
-    step = 1 if request.get("first") else max(1, count // limit)
-    kept = list(range(0, count, step))[:limit]
-    if step > 1 and len(golds) == count:
+    spread = count > limit and not request.get("first")
+    kept = [i * count // limit for i in range(limit)] if spread else list(range(count))[:limit]
+    if spread and len(golds) == count:
         kept = _with_unusual(kept, [shape(gold) for gold in golds])
     return kept + [i for i in request.get("also", []) if i < count and i not in kept]
 

@@ -34,6 +34,7 @@ from lab.reward.rules import (
     constants,
     data,
     declared,
+    empty_golds,
     faults,
     forms,
     invariants,
@@ -315,6 +316,7 @@ class _Test:
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
         findings.append(orders.finding(brief))
+        findings.append(empty_golds.finding(brief, session))
         findings.append(loads.finding(brief, self.env.location.path, session.loaded_again))
         findings.append(budget.finding(audit.results))
         audit.findings = consequences.settled(brief, findings, audit.results)

@@ -139,12 +139,11 @@ class Brief:
         return [*named, *acted, *rest]
 
     def sample(self, most: int, *, gold: bool) -> list[int]:
-        """Up to `most` tasks: those whose gold is paid, or all where a gold is not needed and none
-        is known."""
-        if self.with_gold or gold:
-            known = set(self.scale.paid_golds) or set(self.with_gold)
-            return [i for i in self.order if i in known][:most]
-        return self.order[:most]
+        """Up to `most` tasks, spread over all: those whose gold is paid, or all where a gold is not
+        needed and none is known."""
+        known = set(self.scale.paid_golds) or set(self.with_gold)
+        tasks = [i for i in self.order if i in known or not (self.with_gold or gold)]
+        return [tasks[n * len(tasks) // most] for n in range(most)] if len(tasks) > most else tasks
 
     @cached_property
     def think(self) -> tuple[str, str]:

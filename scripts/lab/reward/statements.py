@@ -143,7 +143,8 @@ TOLERATED = re.compile(
     r"(?:tolerance|Toleranz|tol[eé]ranc\w+|tolleranza|within|±|\+/-|off by (?:at most|up to)"
     r"|relative error(?: of)?)[^\d\n]{0,15}(?P<a>\d+(?:[.,]\d+)?) ?(?:%|percent\b|Prozent)"
     r"|(?P<b>\d+(?:[.,]\d+)?) ?(?:%|percent|Prozent) (?:relative )?"
-    r"(?:tolerance|Toleranz|margin|off\b)",
+    r"(?:tolerance|Toleranz|margin)"
+    r"|(?:at most|up to|(?:no|not) more than) (?P<c>\d+(?:[.,]\d+)?) ?(?:%|percent) off\b",
     re.IGNORECASE,
 )
 BESIDES = re.compile(r"\babs\w*|\bat least|\bor\b|\bwhichever|\bmin", re.IGNORECASE)
@@ -157,7 +158,7 @@ def tolerance_of(*texts: str) -> float | None:
         for match in TOLERATED.finditer(text[:MOST]):
             if BESIDES.search(_sentence(text, match.start(), match.end())):
                 return None
-            found[float((match["a"] or match["b"]).replace(",", "."))] = True
+            found[float((match["a"] or match["b"] or match["c"]).replace(",", "."))] = True
     share = next(iter(found), 0.0) / 100
     return share if len(found) == 1 and 0 < share <= 0.2 else None
 

@@ -71,6 +71,11 @@ ITEM_VERDICT = re.compile(
     rf"^\s*\d{{1,2}}(?:[.)]\s[^\n]*)?[:：]\s*((?:not )?{WORD})\s*$", re.MULTILINE | re.IGNORECASE
 )
 """An example line about one item of a checklist: `2. no date is given: NOT MET`, `2: UNMET`."""
+LINE_EACH = re.compile(
+    r"\b(?:one|a) line (?:per|for (?:each|every)) (?:question|criterion|item|point|statement)\b",
+    re.IGNORECASE,
+)
+"""A prompt that wants the verdict on each item on a line of its own."""
 REASONED = re.compile(
     r"\b(?:reason\w*|explain|explanation|justif\w+|think|step by step|rationale|analy[sz]\w*"
     r"|quote|one sentence|brief\w*|comment\w*)\b",
@@ -193,16 +198,24 @@ def _letters(prompt: str, right: bool) -> str:
 
 
 def _items(prompt: str, right: bool) -> str:
-    """A line for each item of a checklist, with the words of the example lines."""
+    """A line for each item of a checklist, with the words of the example lines or of the pair that
+    the prompt names."""
     shown = ITEM_VERDICT.findall(prompt[-TAIL:])
     words = [one for one in shown if positive(one) == right]
-    if not words or len(words) == len(shown):
+    asked = LINE_EACH.search(prompt[-TAIL:]) and not shown
+    if asked and (pair := _words(prompt, right)):
+        words = [pair]
+    elif not words or len(words) == len(shown):
         return ""
     most, last = 0, 0
     for number in map(int, ITEM.findall(prompt)):
         last = number if number in (1, last + 1) else 0
         most = max(most, last)
-    short = re.search(rf"^\s*\d{{1,2}}[:：]\s*{words[0]}\s*$", prompt[-TAIL:], re.MULTILINE)
+    if asked and not most:
+        return ""
+    short = asked or re.search(
+        rf"^\s*\d{{1,2}}[:：]\s*{words[0]}\s*$", prompt[-TAIL:], re.MULTILINE
+    )
     item = "" if short else f". {WHY}"
     return "\n".join(f"{n}{item}: {words[0]}" for n in range(1, (most or len(shown)) + 1))
 

@@ -10,12 +10,14 @@ from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import SURENESS
 from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production
+from lab.reward.reading.rendered import KEYED
 
 
 @production(
     "several_in_slot",
     title="several answers in one slot are not paid",
     types=VALUES,
+    judgement=lambda b: b.right.reading in KEYED,  # keys that nobody asked for may be left unread
     reason="A reward that looks for the gold inside the answer pays a model that lists everything.",
     source="Visual-RFT: issue 79",
     fix="compare the whole slot with the gold, and refuse a slot that holds more than one answer",

@@ -131,16 +131,7 @@ def _readings(
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
         yield from by_key(values)
-        for name, keys in by_value(values):
-            yield (
-                f"all of the keys, {name}, with commas",
-                [[", ".join(k)] if k else [] for k in keys],
-            )
-            yield (
-                f"all of the keys, {name}, a line each",
-                [["\n".join(k)] if k else [] for k in keys],
-            )
-            yield f"all of the keys, {name}, as JSON", [[dumped(k)] if k else [] for k in keys]
+        yield from by_value(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
         yield from _text_readings(texts, rows, tasks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -82,20 +82,41 @@ def _is_number(value: Any) -> bool:
 
 
 def by_key(values: Sequence[Any]) -> Readings:
-    """Each key with its value on a line: `Abel: knave`."""
-    if all(isinstance(part, (str, int, float)) for v in values for part in (v or {}).values()):
-        lines = ["\n".join(f"{key}: {part}" for key, part in (v or {}).items()) for v in values]
-        yield "a line for each key", [[text] if text else [] for text in lines]
+    """Each key with its value: `Abel: knave` on a line of its own, or `r=7, b=3`."""
+    maps = [value or {} for value in values]
+    if not all(isinstance(part, (str, int, float)) for one in maps for part in one.values()):
+        return
+    for name, sign, joint in BY_KEY:
+        texts = [joint.join(f"{key}{sign}{part}" for key, part in one.items()) for one in maps]
+        yield name, [[text] if text else [] for text in texts]
 
 
-def by_value(values: Sequence[Any]) -> Iterator[tuple[str, list[list[str]]]]:
+BY_KEY = (
+    ("a line for each key", ": ", "\n"),
+    ("keys and values with commas", ": ", ", "),
+    ("keys = values, with commas", "=", ", "),
+)
+KEYED = tuple(name for name, _, _ in BY_KEY)
+"""Readings whose parts have each a key of its own."""
+
+
+def by_value(values: Sequence[Any]) -> Readings:
     """The keys of ranks or scores in the order of their numbers, either way."""
     maps = [value or {} for value in values]
     numbers = all(_is_number(part) for one in maps for part in one.values())
     if not numbers or not any(len(set(one.values())) > 1 for one in maps):
         return
-    for name, last in (("smallest first", False), ("largest first", True)):
-        yield name, [[str(key) for key in sorted(m, key=m.__getitem__, reverse=last)] for m in maps]
+    for order, last in (("smallest first", False), ("largest first", True)):
+        keys = [[str(key) for key in sorted(m, key=m.__getitem__, reverse=last)] for m in maps]
+        for name, write in LISTED.items():
+            yield f"all of the keys, {order}, {name}", [[write(k)] if k else [] for k in keys]
+
+
+LISTED: dict[str, Callable[[list[str]], str]] = {
+    "with commas": ", ".join,
+    "a line each": "\n".join,
+    "as JSON": dumped,
+}
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")

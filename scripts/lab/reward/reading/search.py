@@ -109,11 +109,12 @@ class Search:
         pairs.sort(key=lambda p: (p[0].rank * 2 + (not p[1].hint) * 2 + p[2][1] / 100, p[2]))
         trials = self._screened(pairs)
         self.start = 0.0
+        named = [pair for pair in pairs if pair[0].rank < GUESSED][:MOST_PAIRS]
         for start in STARTS:
             # The first gold may be one of those that are refused.
-            if self.quick and not any(trial.margin > 0 for trial in trials):
+            if self.quick and named and not any(trial.margin > 0 for trial in trials):
                 self.start = start
-                trials += self._screened(pairs[:MOST_PAIRS])
+                trials += self._screened(named)
         return self._winner(sorted(trials, key=lambda trial: trial.key))
 
     def _screened(
@@ -162,9 +163,12 @@ class Search:
         that is named like a gold (the other is a bound, or a copy)."""
         alike = [t for t in again if t.margin > 0 and t.gold >= winner.gold - 1e-3]
         asked = all(LIST_ASKED.search(task.shown) for task in self.tasks[:6])
+        most = sum(weight for weight in self.env.description.rewards.values() if weight > 0) or 1.0
         if winner.candidate.reading.startswith(ANY) and asked:
             field = winner.candidate.field
             whole = [t for t in alike if t.candidate.all_of and t.candidate.field == field]
+            # One of a form's several parts, where another is the list: `Sources: p06, p07`.
+            whole = whole if CLEAR * most <= winner.gold else []
             winner = min(whole, key=lambda trial: trial.key, default=winner)
         if winner.candidate.named:
             return winner

@@ -45,6 +45,8 @@ WANTED = re.compile(r"\b(?:avoids?|free of|without|nothing|none|no|never|every|a
 """Words by which it asks for the absence of the fault."""
 DENIED = re.compile(r"\bnot\b|n't\b", re.IGNORECASE)
 YES, NO = "yes", "no"
+LINE = re.compile(r"^\W*(\w{1,30})\s*[:：.]\s*(yes|no)\W*$", re.IGNORECASE | re.MULTILINE)
+"""A line of a reply with one verdict: `3: yes`."""
 NAMES = ("name", "criterion", "id", "key", "item")
 
 
@@ -60,7 +62,7 @@ def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Find
     for name, question in questions.items():
         earned = []
         for value in (YES, NO):
-            judge.fixed = json.dumps(_with(json.loads(said), name, value))
+            judge.fixed = _changed(said, name, value)
             lead = f"A line about {name}, {value}."
             score = said_of(b, session, judge, task, b.gold(task), lead)[1]
             earned.append(score.reward or 0.0)
@@ -91,10 +93,29 @@ def _fault(asked: str, name: str) -> str:
 
 
 def _names(said: str) -> list[str]:
+    """The names of the verdicts in a judge's reply: keys of its JSON, or what begins its lines."""
     try:
         return [name for name, _, _ in _verdicts(json.loads(said))]
     except ValueError:
-        return []
+        return [found[0] for found in LINE.findall(said)]
+
+
+def _changed(said: str, name: str, verdict: str) -> str:
+    """The reply with another verdict on one question, written as the one that stands there."""
+    try:
+        value = json.loads(said)
+    except ValueError:
+        line = re.compile(rf"^(\W*{re.escape(name)}\s*[:：.]\s*)(\w+)", re.MULTILINE)
+        return line.sub(lambda found: found[1] + _like(found[2], verdict), said)
+    for found, holder, key in list(_verdicts(value)):
+        if found == name:
+            was = holder[key]
+            holder[key] = verdict == YES if isinstance(was, bool) else _like(str(was), verdict)
+    return json.dumps(value)
+
+
+def _like(word: str, verdict: str) -> str:
+    return verdict.upper() if word.isupper() else verdict if word.islower() else verdict.title()
 
 
 def _verdicts(value: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -111,13 +132,3 @@ def _verdicts(value: Any) -> Iterator[tuple[str, Any, Any]]:
     elif isinstance(value, list):
         for one in value:
             yield from _verdicts(one)
-
-
-def _with(value: Any, name: str, verdict: str) -> Any:
-    """The reply with this verdict, written as the one that stands there."""
-    for found, holder, key in list(_verdicts(value)):
-        if found == name:
-            plain = verdict if str(holder[key]).islower() else verdict.capitalize()
-            word = verdict.upper() if str(holder[key]).isupper() else plain
-            holder[key] = verdict == YES if isinstance(holder[key], bool) else word
-    return value
