@@ -9,7 +9,7 @@ import pytest
 from lab.environment import Task
 from lab.reward.contract import Contract, Example
 from lab.reward.reading.candidates import candidates
-from lab.reward.rules import keys, kinds, orders
+from lab.reward.rules import keys, kinds, orders, shots
 from reward_briefs import World
 
 TAG = "<answer>{answer}</answer>"
@@ -134,3 +134,20 @@ def test_options_in_another_order_have_the_same_right_ones(moves):
     found = keys._twice(asked_twice(moves).brief)
     assert found.status == ("pass" if moves else "fail"), found
     assert moves or "4 of 4 that come again" in found.evidence
+
+
+MESSAGES = ("where is my card now", "pay back my money", "my pin is blocked", "close the account")
+
+
+@pytest.mark.parametrize(
+    ("own", "below", "status"), [(True, "", "fail"), (False, "", "pass"), (True, " or in", "pass")]
+)
+def test_the_examples_of_a_prompt_are_other_tasks(own, below, status):
+    rows = []
+    for n, said in enumerate(MESSAGES):
+        others = [(one, f"label_{k}") for k, one in enumerate(MESSAGES) if own or k != n]
+        shots_ = "\n".join(f"Message: {one}\nLabel: {label}" for one, label in others)
+        listed = " or ".join(f"label_{k}" for k in range(4)) if below else ""
+        rows.append({"question": f"{shots_}\nMessage: {said}\n{listed}", "answer": f"label_{n}"})
+    found = shots.finding(World(rows, TAG, nothing).brief)
+    assert found.status == status, found

@@ -45,6 +45,7 @@ from lab.reward.rules import (
     readings,
     rows,
     sanity,
+    shots,
     thrift,
     tool_names,
     weights,
@@ -316,6 +317,7 @@ class _Test:
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
         findings.append(orders.finding(brief))
+        findings.append(shots.finding(brief))
         findings.append(empty_golds.finding(brief, session))
         findings.append(loads.finding(brief, self.env.location.path, session.loaded_again))
         findings.append(budget.finding(audit.results))
