@@ -35,8 +35,8 @@ def finding(b: Brief) -> Finding:
     i, said = next(iter(shown.items()))
     return SHOTS.fail(
         measured=f"{len(shown)} of {len(b.with_gold)} tasks",
-        evidence=f"task {b.tasks[i].index}: '{excerpt(said, 120)}' stands in the prompt before, with "
-        f"its gold '{excerpt(b.gold(i), 40)}'",
+        evidence=f"task {b.tasks[i].index}: '{excerpt(said, 120)}' stands in the prompt before, "
+        f"with its gold '{excerpt(b.gold(i), 40)}'",
         fix=f"leave the row itself out when examples are drawn ({DESIGN}#golds)",
         severity="high",
         direction="data",
