@@ -24,8 +24,9 @@ SHOTS = Check(
     reason="Examples that are drawn from all rows hold the row itself: its answer is copied.",
     source="lm-evaluation-harness: few-shot samplers leave out the document that is asked about",
 )
-SHORTEST, NEAR, LEAST = 12, 80, 2
-"""Characters of a text that is told from others, between it and its answer; tasks that show it."""
+SHORTEST, WORDS, NEAR, AT_END, LEAST = 12, 3, 80, 200, 2
+"""Characters and words of a text that is told from others; characters between it and its answer,
+and behind the last one; tasks that show it."""
 
 
 def finding(b: Brief) -> Finding:
@@ -48,7 +49,8 @@ def _shown(task: Task, gold: str) -> str:
     answer = re.compile(rf"(?<!\w){re.escape(gold)}(?!\w)")
     for text in _texts(task):
         found = [one.end() for one in re.finditer(re.escape(text), task.shown)]
-        if any(answer.search(task.shown, end, end + NEAR) for end in found[:-1]):
+        asked = len(task.shown) - found[-1] <= AT_END  # what is asked comes last
+        if asked and any(answer.search(task.shown, end, end + NEAR) for end in found[:-1]):
             last = task.shown[found[-1] : found[-1] + NEAR]
             if not answer.search(last):  # options below the question hold the gold each time
                 return text
