@@ -228,6 +228,6 @@ other_sign = production(
     title="an answer with another sign, or without its sign, is not paid",
     types=("text", "list", "label", "choice", "json"),
     reason="A normaliser that drops what is no letter makes C and C++, A+ and A−, Do and Do♯ one.",
-    source="SQuAD: remove_punc; own cases: names of notes, blood groups",
+    source="Search-R1: qa_em drops all punctuation; own cases: names of notes, blood groups",
     fix="keep the signs by which golds differ when texts are normalised",
 )(_written(other_signs))

@@ -319,7 +319,7 @@ def one_for_all(b: Brief, task: int) -> Variants:
     least_share=0.6,
     reason="A checker of permutations that forgets one rule pays 0, 1, 2, 3 on every task; one of "
     "balances pays 0, 0, 0.",
-    source="own cases: puzzles with a checker; the trivial solution of every homogeneous system",
+    source="own cases: puzzles with a checker, equations that are balanced",
     fix="check every rule of the puzzle, and test the checker on the most regular wrong answers",
 )
 def counting_up(b: Brief, task: int) -> Variants:

@@ -16,7 +16,7 @@ SILENCE = Check(
     expected="less than half of what a right answer earns",
     reason="A reply without an answer is parsed as an empty one, which equals an empty gold: on "
     "tasks without an answer silence is right.",
-    source="SQuAD 2.0: evaluate-v2.0.py makes the gold of unanswerable questions empty",
+    source="squad: its evaluation makes the gold of unanswerable questions empty",
 )
 SAID = {"nothing": "", "no answer": "I have thought about it for a while."}
 MOST, LEAST = 8, 2

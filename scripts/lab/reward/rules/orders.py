@@ -21,7 +21,7 @@ ORDER = Check(
     title="golds in alphabetical order are in a dictionary's",
     expected="letters with accents beside those without",
     reason="Sorting by code points puts every accented letter after z: the right order is refused.",
-    source="Unicode Technical Standard 10: collation",
+    source="unicode: Technical Standard 10, collation",
 )
 NORDIC = set("åäöæøÅÄÖÆØ")
 """Letters that stand after z in some alphabets."""

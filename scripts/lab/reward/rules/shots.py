@@ -22,7 +22,7 @@ SHOTS = Check(
     title="the examples of a prompt are other tasks",
     expected="no task that is shown before with its gold",
     reason="Examples that are drawn from all rows hold the row itself: its answer is copied.",
-    source="lm-evaluation-harness: few-shot samplers leave out the document that is asked about",
+    source="lm-eval: few-shot samplers leave out the document that is asked about",
 )
 SHORTEST, WORDS, NEAR, AT_END, LEAST = 12, 3, 80, 200, 2
 """Characters and words of a text that is told from others; characters between it and its answer,
