@@ -69,8 +69,8 @@ class Production:
     all_of_it: bool = False
     """Counts only when it earns no less than the gold itself."""
     tasks: int = TASKS
-    part_fails: bool = False
-    """Whether a part of the reward is a failure too."""
+    sure: bool = False
+    """Prompt or README say themselves that it is wrong: nothing about it is guessed."""
 
     def applies(self, b: Brief) -> bool:
         fits = not self.types or b.answer_type in self.types

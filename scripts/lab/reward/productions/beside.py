@@ -48,6 +48,7 @@ def _unsaid(b: Brief) -> bool:
     whole=True,
     least_golds=1,
     all_of_it=True,
+    sure=True,
     section="other-calls",
     judgement=_unsaid,
     reason="Where only what is asked for is compared, all the rest may be destroyed on the way.",

@@ -139,9 +139,8 @@ class Search:
     def _clear(self, trial: Trial) -> bool:
         """Whether a hinted pair is paid as much as all rewards together, and its wrong answer
         hardly: where scoring is slow, nothing better is looked for."""
-        most = sum(weight for weight in self.env.description.rewards.values() if weight > 0) or 1.0
         hinted = bool(trial.format.hint) and trial.candidate.rank <= 1
-        return hinted and trial.gold >= CLEAR * most and trial.margin >= CLEAR * trial.gold
+        return hinted and trial.gold >= CLEAR * self.most and trial.margin >= CLEAR * trial.gold
 
     def _winner(self, trials: list[Trial]) -> Trial | None:
         if not trials:
@@ -163,17 +162,22 @@ class Search:
         that is named like a gold (the other is a bound, or a copy)."""
         alike = [t for t in again if t.margin > 0 and t.gold >= winner.gold - 1e-3]
         asked = all(LIST_ASKED.search(task.shown) for task in self.tasks[:6])
-        most = sum(weight for weight in self.env.description.rewards.values() if weight > 0) or 1.0
         if winner.candidate.reading.startswith(ANY) and asked:
             field = winner.candidate.field
             whole = [t for t in alike if t.candidate.all_of and t.candidate.field == field]
             # One of a form's several parts, where another is the list: `Sources: p06, p07`.
-            whole = whole if CLEAR * most <= winner.gold else []
+            whole = whole if winner.gold >= CLEAR * self.most else []
             winner = min(whole, key=lambda trial: trial.key, default=winner)
         if winner.candidate.named:
             return winner
         named = [t for t in alike if t.candidate.named]
         return min(named, key=lambda trial: trial.key, default=winner)
+
+    @property
+    def most(self) -> float:
+        """The weights of all rewards together."""
+        weights = self.env.description.rewards.values()
+        return sum(weight for weight in weights if weight > 0) or 1.0
 
     @property
     def quick(self) -> bool:

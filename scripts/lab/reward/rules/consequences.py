@@ -12,10 +12,8 @@ from lab.reward.rules import faults, forms, invariants, readings, sanity
 from lab.reward.rules.judge import READING
 from lab.reward.rules.paid import Result
 
-SURE = ("undone_besides",)
-"""Productions of which README or prompt says themselves that they are wrong."""
 GUESSES = {
-    *(p.check.id for p in PRODUCTIONS if not p.free and p.id not in SURE),
+    *(p.check.id for p in PRODUCTIONS if not p.free and not p.sure),
     *(one.id for one in (readings.WHICH, readings.ANY, readings.AROUND, readings.THINK)),
     *(one.id for one in (forms.CORE_FORMS, forms.USUAL_FORMS, forms.WRAPPER)),
 }

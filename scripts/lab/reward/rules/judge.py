@@ -8,9 +8,10 @@ from itertools import pairwise
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief
+from lab.reward.judges.refusals import quoted_approval, refusal
 from lab.reward.judges.scales import bottom_of, numbered, top_of
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.verdicts import REASONED, quoted_approval, refusal, reply
+from lab.reward.judges.verdicts import REASONED, reply
 from lab.reward.productions.base import DESIGN
 from lab.reward.rules import judge_choices, judge_faults, judge_prompt
 from lab.reward.rules.judge_prompt import said_of

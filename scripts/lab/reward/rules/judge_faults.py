@@ -51,11 +51,13 @@ NAMES = ("name", "criterion", "id", "key", "item")
 
 
 def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
+    if judge.upstream:
+        return FAULTS.skip("only a scripted judge says what it is told to")
     judge.approval = ""
     session.again(task, b.write(b.gold(task)), right=True)
     asked, said = judge.asked(), judge.approval
     questions = {name: text for name in _names(said) if (text := _fault(asked, name))}
-    if judge.upstream or not questions:
+    if not questions:
         return FAULTS.skip("the judge is not asked yes or no whether a reply has a fault")
     known = len(session.failures)
     turned: list[tuple[str, str, float, float]] = []

@@ -234,7 +234,7 @@ def _gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     share = 1 - len(unpaid) / len(tested)
     if share >= ALMOST_ALL:
         return GOLD_PAID.ok(measured=share)
-    paid = [i for i in tested if i not in set(unpaid)]
+    paid = sorted({*tested} - {*unpaid})
     if kind := kinds.difference(b, paid, unpaid):
         said = f"{len(unpaid)} of {len(tested)} golds are not paid, and {kind}: {b.right.evidence}"
         return GOLD_PAID.inconclusive(share, said, EXAMPLE, direction="data")

@@ -61,5 +61,6 @@ def _texts(task: Task) -> Iterator[str]:
     lines = (line.strip() for line in task.prompt.splitlines())
     texts = [value for _, value in flat(task.fields) if isinstance(value, str)]
     for text in dict.fromkeys([*texts, *lines]):
-        if len(text) >= SHORTEST and task.shown.count(text) > 1:
+        words = re.findall(r"[^\W\d_]+", text)
+        if len(text) >= SHORTEST and len(words) >= WORDS and task.shown.count(text) > 1:
             yield text
