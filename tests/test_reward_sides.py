@@ -35,6 +35,7 @@ In Oslo.
         ("<reply_1>&lt;b&gt;Rome&lt;/b&gt;</reply_1><reply_2>Oslo</reply_2>", "<b>Rome</b>", False),
         ("<reply_1>Oslo</reply_1><reply_2>&lt;b&gt;Rome&lt;/b&gt;</reply_2>", "<b>Rome</b>", True),
         ("<text_a>\nRome\n</text_a>\n<text_b>\n\n</text_b>\nA or B?", "", True),
+        (f"<a_1>{'<>' * 5000}x</a_1><a_2>Oslo</a_2>", "Oslo", True),
         ("1. Read it.\n2. Grade the reply.\n\nReply:\nIn Oslo\n", "In Oslo", False),
         ("A: CORRECT\nB: INCORRECT\n\nReply: In Oslo", "In Oslo", False),
     ],

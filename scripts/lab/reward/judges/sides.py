@@ -15,6 +15,8 @@ from html import unescape
 PAIRS = (("A", "B"), ("1", "2"), ("first", "second"), ("one", "two"))
 LONGEST = 60
 """Characters of a line that heads a text."""
+MARKS = r"(?:<[^<>\n]*>|<(?![^<>\n]*>)|[^\w<])*?"
+"""Tags and marks between a heading and its text, each read in one way only."""
 NOTHING = r"\s*(?:<|\n[ \t]*\n|$)"
 """What follows a heading without a text."""
 
@@ -23,11 +25,11 @@ def second(prompt: str, reply: Iterable[str]) -> bool:
     """Whether a reply, or what is shown of it, stands below the second of two headings: `Answer B`,
     `<response_2>`, `[The Start of Assistant B's Answer]`."""
     prompt = unescape(prompt)  # the tags of what is quoted are often made harmless
-    starts = (rf"(?:\W|<[^<>\n]*>)*?{re.escape(text)}(?!\w)" if text else NOTHING for text in reply)
-    texts = [re.compile(start) for start in starts]
     for pair in PAIRS:
         headings = list(_headings(prompt, pair))
         if len({place for _, place in headings}) == len(pair):
+            starts = (rf"{MARKS}{re.escape(text)}(?!\w)" if text else NOTHING for text in reply)
+            texts = map(re.compile, starts)
             below = (place for text in texts for end, place in headings if text.match(prompt, end))
             return next(below, pair[0]) == pair[1].lower()
     return False
