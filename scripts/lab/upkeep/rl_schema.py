@@ -14,8 +14,8 @@ import io
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 from lab.cli.report import LabError, missing, usage
@@ -51,9 +51,10 @@ def fetch(repository: str, commit: str, folder: Path) -> Path:
                 "name a checkout of prime-rl, and a commit since May 2026",
                 id="schema.no_package",
             )
-        archive = git("-C", clone, "archive", "--format=tar", commit, PACKAGE)
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(folder, filter="data")
+        archive = git("-C", clone, "archive", "--format=zip", commit, PACKAGE)
+    # A zip is kept inside the folder by every Python 3.11; tar files need 3.11.4 for that.
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(folder)
     return folder / PACKAGE / "src"
 
 
