@@ -160,3 +160,20 @@ def test_prose_fits_a_narrow_terminal_and_commands_stay_whole(monkeypatch):
     assert (
         max(len(line) for line in render(report, io.StringIO()).splitlines() if "seen" in line) > 60
     )
+
+
+@pytest.mark.parametrize("skipped", [3, 30])
+def test_many_checks_that_did_not_run_share_a_line_and_json_has_each_reason(skipped):
+    report = Report("tool")
+    report.add(Finding(f"passed.nr{n}", "pass", measured=n) for n in range(20))
+    report.add(
+        Finding(f"left.nr{n}", "skip", evidence=f"no reason but nr {n}") for n in range(skipped)
+    )
+    report.add(CHECK.fail(0, "seen", "mend it"))
+    page = render(report)
+    assert len(page.splitlines()) < 15
+    assert ("no reason but nr 1" in page) == (skipped == 3)
+    assert ("30 checks (each for a reason of its own)" in page) == (skipped == 30)
+    assert "pass  20 checks" in page and "FAIL  example.report" in page
+    told = {f["id"]: f["evidence"] for f in report.as_dict()["findings"] if f["status"] == "skip"}
+    assert told == {f"left.nr{n}": f"no reason but nr {n}" for n in range(skipped)}

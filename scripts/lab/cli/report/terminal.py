@@ -27,6 +27,9 @@ MOST_ROWS = 16
 MOST_NAMES = 20
 """A line that more checks share gives their number: --json has the names."""
 
+MOST_REASONS = 4
+"""More skipped checks than this, with a reason of its own each, share a line too."""
+
 WORDS = {
     "pass": "pass",
     "warn": "WARN",
@@ -147,14 +150,15 @@ def _explained(f: Finding, columns: int) -> list[str]:
 
 
 def _folded(findings: list[Finding]) -> dict[str, str]:
-    """Checks that share a line, with the reason they share: those that pass ("" as the reason), and
-    those that were skipped for the same reason."""
-    reasons = Counter(f.evidence for f in findings if f.status == "skip")
-    shared = {
-        f.id: visible(f.evidence)
-        for f in findings
-        if f.status == "skip" and reasons[f.evidence] > 1
-    }
+    """Checks that share a line, with the reason they share: those that pass ("" as the reason),
+    those that were skipped for the same reason, and those with a reason of their own if they are
+    many."""
+    skipped = [f for f in findings if f.status == "skip"]
+    reasons = Counter(f.evidence for f in skipped)
+    shared = {f.id: visible(f.evidence) for f in skipped if reasons[f.evidence] > 1}
+    alone = [f.id for f in skipped if f.id not in shared]
+    if len(alone) > MOST_REASONS:
+        shared |= dict.fromkeys(alone, "each for a reason of its own")
     return {**shared, **{f.id: "" for f in findings if f.status == "pass"}}
 
 
