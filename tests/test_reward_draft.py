@@ -14,9 +14,10 @@ from lab.reward.contract import Contract, Example
 from lab.reward.contract_file import example_text, read, read_examples
 from lab.reward.examples import PIECE, piece_of
 from lab.reward.sentences import LEAST, MOST, sentences
+from lab.reward.unlike import unlike
 from reward_environments import RIGHT, environment
 from run_script import run_script
-from test_reward_solved import written
+from test_reward_solved import UNITS, written
 
 README = """# Orders of a bakery
 
@@ -84,7 +85,7 @@ def test_the_draft_lists_sentences_and_tasks_to_write_examples_about(sums: Path)
         "earns = 1",
         "earns = 1",
     ]
-    assert sum(re.fullmatch(r"task \d+:", line) is not None for line in lines) == 3
+    assert sum(re.fullmatch(r"task \d+:", line) is not None for line in lines) == 4
 
 
 WORDS = [
@@ -179,3 +180,35 @@ def test_letters_in_each_others_places_are_another_formula(tmp_path, bench, lett
 def test_a_field_that_the_code_compares_with_is_the_gold_where_few_are_paid(tmp_path, bench):
     found = bench.audit(written(tmp_path, "cut", WORDS_CUT), examples=12)
     assert found.status("reward.gold_paid") == "fail", found.findings["reward.gold_paid"]
+
+
+@given(st.lists(st.text(max_size=60), max_size=12), st.integers(0, 12))
+def test_tasks_that_differ_are_other_tasks_each_and_the_first_is_one(texts, most) -> None:
+    found = unlike(texts, most)
+    assert len(found) == len(set(found)) == min(len(texts), max(most, 1))
+    assert found[:1] == [0][: len(texts)]
+
+
+@pytest.mark.parametrize(
+    ("odd", "usual"),
+    [
+        ("Anna has -4 apples and gets 12.", "Anna has {n} apples and gets 12."),
+        ("The shift starts at 22:30 and takes 480 minutes.", "The shift starts at {n} h."),
+        ("Which of 11 and 11 is larger?", "Sum 1{n} and 17."),
+    ],
+)
+def test_the_task_that_is_like_no_other_is_shown(odd: str, usual: str) -> None:
+    texts = [usual.format(n=n + 10) for n in range(19)]
+    for place in (5, 19):
+        assert place in unlike([*texts[:place], odd, *texts[place:]], 2)
+
+
+@pytest.mark.parametrize(("lines", "tasks"), [(1, 8), (30, 3)])
+def test_what_all_prompts_say_is_shown_once_and_long_ones_are_few(tmp_path, lines, tasks) -> None:
+    own = "".join(f"Line {n} of case {{n}}.\\n" for n in range(lines))
+    rules = "Think.\nEnd with a line `Total: <number> min`."
+    module = written(tmp_path, "hours", {**UNITS, "prompt": rules})
+    module.write_text(module.read_text().replace('f"Case {n}. "', f'f"{own}"'))
+    ran = run_script("test_reward", module, "--contract", cwd=tmp_path)
+    shown = re.findall(r"^# task \d+:$", ran.out, re.M)
+    assert (len(shown), ran.out.count("#   | Think.")) == (tasks, 1), ran.out + ran.err

@@ -9,6 +9,7 @@ sentences of README and prompts are listed, each may be a rule that is kept or b
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,7 @@ from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
 from lab.reward.sentences import LONGEST, sentences
+from lab.reward.unlike import unlike
 
 KNOWN = ("gold", "answer_type", "says")
 """Clauses that what was found already settles."""
@@ -36,16 +38,19 @@ CALLS = 'completion = [{call = "a tool", with = {its_parameter = "a value"}}, "t
 SEE = "what is said in between: test_reward.py ENV --play FILE, with such completions in FILE"
 REPLIES = 'completion = ["the first reply", "the second reply"]'
 MOST_CALL = 120
-TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 3, 6, 60, 600
+TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 8, 6, 60, 600
 """Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
+FEW, LONG = 3, 60
+"""So many tasks are shown however long they are; more, up to so many lines of all together."""
 ASKED = """\
 Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
 README and prompts. For each that decides what a reply earns, add the reply that just keeps it and
 the nearest one that breaks it, for a task of which you are sure: another allowed form, a limit and
 one beyond it, one part of several wrong, left out, twice or in another order, each value that has
 to be right, each bonus and each cost. Ten examples or more; `why` says the number of the sentence.
-Leave out what no sentence decides. earns is one of these words, or the number that a sentence
-states for it:"""
+Leave out what no sentence decides. Then solve each task below from its prompt alone, computations
+with a program, and add the reply as one that is right: a gold that is wrong is seen by nothing
+else. earns is one of these words, or the number that a sentence states for it:"""
 
 
 def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> str:
@@ -87,13 +92,38 @@ def _asked(audit: Audit) -> str:
         lines += ["", "tools:", *_quoted(tools), f"such as {CALLS}", SEE]
     elif brief.playable:
         lines += ["", f"such as {REPLIES}", SEE]
-    for i, task in enumerate(brief.tasks[:TASKS]):
-        lines += ["", f"task {task.index}:", *_quoted(task.prompt)]
-        for asked, reply in _replies(brief, i):
+    shared = _shared_lines(brief)
+    for n, i in enumerate(_shown(brief, shared)):
+        task = brief.tasks[i]
+        lines += ["", f"task {task.index}:", *_quoted(_short(task.prompt, shared if n else []))]
+        for asked, reply in _replies(brief, i) if n < FEW else ():
             told = next((one.unread for one in brief.play(i, reply)), "")
             if told and not REFUSED.search(told):
                 lines += [f"  to {asked} the environment says:", *_quoted(told)]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+
+
+def _shown(b: Brief, shared: list[str]) -> list[int]:
+    """The tasks whose prompts are shown: those that differ most, few of them where they are
+    long."""
+    prompts = [_short(task.prompt, shared) for task in b.tasks]
+    found = unlike([f"{prompt}\n{b.gold(i)}" for i, prompt in enumerate(prompts)], TASKS)
+    lines = (len(prompts[i].splitlines()) for i in found)
+    most = max(FEW, sum(total <= LONG for total in itertools.accumulate(lines)))
+    return found[:most]
+
+
+def _shared_lines(b: Brief) -> list[str]:
+    """The lines that end all prompts alike."""
+    prompts = [task.prompt.splitlines()[::-1] for task in b.tasks]
+    ends = itertools.takewhile(lambda at: len(set(at)) == 1, zip(*prompts, strict=False))
+    return [at[0] for at in ends][::-1] if len(prompts) > 1 else []
+
+
+def _short(prompt: str, shared: list[str]) -> str:
+    """A prompt without the lines at its end that all have."""
+    lines = prompt.splitlines()
+    return "\n".join(lines[: len(lines) - len(shared)] or lines).rstrip()
 
 
 def _replies(b: Brief, task: int) -> Iterator[tuple[str, list[Any]]]:
