@@ -104,6 +104,8 @@ def test_a_word_says_what_an_example_earns(sums, bench, completion, earns, said)
     contract = Contract(examples=(Example(1, completion.format(gold=golds[1]), earns),))
     found = bench.audit(sums, contract).findings["reward.examples"]
     assert (found.status == "pass") == (not said) and said in found.evidence
+    refused = earns == "right" and found.status == "fail"
+    assert (f"(its gold is '{golds[1]}')" in found.evidence) == refused
 
 
 def test_examples_say_replies_and_calls_in_short(tmp_path: Path) -> None:

@@ -221,7 +221,9 @@ def _wrong(
             yield example, f"{_quoted(example)} cannot be scored", "invariant"
         elif direction := _differs(b, task, example, reward, most):
             earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
-            yield example, f"{earned}, not {_said(example)}", direction
+            gold = b.gold(task) if direction == "false_negative" else ""
+            known = f" (its gold is '{excerpt(gold, 60)}')" if gold else ""
+            yield example, f"{earned}, not {_said(example)}{known}", direction
 
 
 def _is_part(b: Brief, example: Example) -> bool:
