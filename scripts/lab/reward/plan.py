@@ -190,7 +190,7 @@ def of_units(b: Brief) -> list[Probe]:
         return []  # where the answer stands in a whole reply is not known
     found = []
     for i in b.sample(UNIT_TASKS, gold=True):
-        for sequence in units.sequences(slotted=b.format.slotted, turns=True):
+        for sequence in units.sequences(slotted=b.format.slotted, turns=not b.scripted):
             text = units.write(sequence, b, i)
             right = [unit.answer for unit in sequence if unit.context == units.OPEN]
             approve = bool(right) and right[-1] == units.RIGHT

@@ -32,6 +32,8 @@ def mapped(other: int) -> Callable[[str, bool, Any], str]:
             return ""
         keys = {key for value in _levels(shown) for key in value}
         words = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in keys]
+        if {word.lower() for word in _values(shown)} <= {"yes", "no"}:
+            return json.dumps(_said(shown, prompt, "yes" if right else "no"))
         words = [word for word in words if word.lower() not in ("yes", "no")]
         first = next((n for n, word in enumerate(words) if word in _values(shown)), 0)
         words = words[first:]  # what is quoted before is no word for an item

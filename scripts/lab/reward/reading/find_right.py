@@ -299,7 +299,7 @@ class Finder:
             if any_answer(self.env, self.contract, found.right):
                 found.right = found.right.without_gold("any answer of the examples' form is right")
                 found.right.own = True
-        elif found.right.rank > 0:
+        elif found.right.rank > 0 or (shown.whole and not self.contract.gold):
             found.right = found.right.without_gold(
                 f"no field is named like a gold ({found.right.evidence})"
             )

@@ -261,7 +261,7 @@ def _part_differs(example: Example, reward: float, most: float, share: float) ->
         return "false_positive" if reward > example.number else "false_negative"
     if share < (OF_RIGHT if example.earns == RIGHT else TINY):
         return "false_negative"
-    return "false_positive" if example.earns == PART_OF_IT and share >= TOP else ""
+    return "false_positive" if example.earns == PART_OF_IT and share >= 1 - TINY else ""
 
 
 def _example_fix(tried: Iterable[Example]) -> str:

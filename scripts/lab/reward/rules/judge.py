@@ -13,7 +13,7 @@ from lab.reward.judges.scales import bottom_of, numbered, top_of
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import REASONED, reply
 from lab.reward.productions.base import DESIGN
-from lab.reward.rules import judge_choices, judge_faults, judge_prompt
+from lab.reward.rules import judge_choices, judge_faults, judge_items, judge_prompt
 from lab.reward.rules.judge_prompt import said_of
 from lab.reward.scale import TINY
 from lab.reward.session import Session
@@ -65,6 +65,7 @@ def findings(b: Brief, session: Session, judge: ScriptedJudge | None) -> Iterato
         yield _reading(b, session, judge, task)
         yield _scale(b, session, judge, task)
         yield judge_faults.finding(b, session, judge, task)
+        yield judge_items.finding(b, session, judge)
 
 
 def _model(judge: ScriptedJudge) -> Finding:

@@ -7,14 +7,12 @@ Each such question is answered with yes and with no, the others as in an approva
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from typing import Any
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief
+from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.productions.base import DESIGN
 from lab.reward.rules.judge_prompt import said_of
@@ -44,10 +42,6 @@ FAULT = re.compile(
 WANTED = re.compile(r"\b(?:avoids?|free of|without|nothing|none|no|never|every|all)\b", re.I)
 """Words by which it asks for the absence of the fault."""
 DENIED = re.compile(r"\bnot\b|n't\b", re.IGNORECASE)
-YES, NO = "yes", "no"
-LINE = re.compile(r"^\W*(\w{1,30})\s*[:：.]\s*(yes|no)\W*$", re.IGNORECASE | re.MULTILINE)
-"""A line of a reply with one verdict: `3: yes`."""
-NAMES = ("name", "criterion", "id", "key", "item")
 
 
 def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
@@ -56,7 +50,7 @@ def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Find
     judge.approval = ""
     session.again(task, b.write(b.gold(task)), right=True)
     asked, said = judge.asked(), judge.approval
-    questions = {name: text for name in _names(said) if (text := _fault(asked, name))}
+    questions = {name: text for name in names(said) if (text := _fault(asked, name))}
     if not questions:
         return FAULTS.skip("the judge is not asked yes or no whether a reply has a fault")
     known = len(session.failures)
@@ -64,7 +58,7 @@ def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Find
     for name, question in questions.items():
         earned = []
         for value in (YES, NO):
-            judge.fixed = _changed(said, name, value)
+            judge.fixed = changed(said, name, value)
             lead = f"A line about {name}, {value}."
             score = said_of(b, session, judge, task, b.gold(task), lead)[1]
             earned.append(score.reward or 0.0)
@@ -92,45 +86,3 @@ def _fault(asked: str, name: str) -> str:
         if found and not WANTED.search(found[0]) and not DENIED.search(found["before"]):
             return found[0].strip()
     return ""
-
-
-def _names(said: str) -> list[str]:
-    """The names of the verdicts in a judge's reply: keys of its JSON, or what begins its lines."""
-    try:
-        return [name for name, _, _ in _verdicts(json.loads(said))]
-    except ValueError:
-        return [found[0] for found in LINE.findall(said)]
-
-
-def _changed(said: str, name: str, verdict: str) -> str:
-    """The reply with another verdict on one question, written as the one that stands there."""
-    try:
-        value = json.loads(said)
-    except ValueError:
-        line = re.compile(rf"^(\W*{re.escape(name)}\s*[:：.]\s*)(\w+)", re.MULTILINE)
-        return line.sub(lambda found: found[1] + _like(found[2], verdict), said)
-    for found, holder, key in list(_verdicts(value)):
-        if found == name:
-            was = holder[key]
-            holder[key] = verdict == YES if isinstance(was, bool) else _like(str(was), verdict)
-    return json.dumps(value)
-
-
-def _like(word: str, verdict: str) -> str:
-    return verdict.upper() if word.isupper() else verdict if word.islower() else verdict.title()
-
-
-def _verdicts(value: Any) -> Iterator[tuple[str, Any, Any]]:
-    """(name, the object or list that holds it, key) of each yes or no in a judge's reply."""
-    if isinstance(value, dict):
-        named = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
-        for key, one in value.items():
-            if isinstance(one, bool) or str(one).lower() in (YES, NO):
-                yield str(named or key), value, key
-            elif isinstance(one, dict) and len(held := list(_verdicts(one))) == 1:
-                yield str(key), *held[0][1:]
-            else:
-                yield from _verdicts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _verdicts(one)

@@ -1,0 +1,122 @@
+"""Checklists of a judge: the single verdicts of its reply, and whether each of them counts."""
+
+from __future__ import annotations
+
+import json
+from string import Template
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.reward.judges.item_map import mapped
+from lab.reward.judges.items import NO, YES, changed, names
+from lab.reward.judges.server import ScriptedJudge
+
+TASKSET = Template('''
+"""Letters to customers, checked statement by statement."""
+import re
+
+import verifiers.v1 as vf
+
+AIMS = [("names the sum", 3), ("names the day", 2), ("thanks", 1)]
+FAULTS = [("promises a refund", -2), ("blames the customer", -1)]
+
+
+class Checks(vf.Judge[dict[int, bool]]):
+    prompt = """Decide for each statement whether it is true of the reply.
+<reply>
+{reply}
+</reply>
+{statements}
+Write one line for each statement, its number, a colon, and yes or no. Nothing else."""
+
+    def parse(self, response):
+        found = re.findall(r"^(\\d+): (yes|no)$$", response.text, re.M)
+        if len(found) != len(AIMS + FAULTS):
+            raise ValueError("not a verdict for each statement")
+        return {int(number): word == "yes" for number, word in found}
+
+
+class LetterConfig(vf.TaskConfig):
+    judge: vf.JudgeConfig = vf.JudgeConfig()
+
+
+class Letter(vf.Task[vf.TaskData, vf.State, LetterConfig]):
+    @vf.reward
+    async def quality(self, trace: vf.Trace) -> float:
+        if not trace.last_reply.strip():
+            return 0.0
+        said = (await Checks(self.config.judge).evaluate(
+            trace=trace,
+            reply=trace.last_reply,
+            statements="\\n".join(f"{n}. It {t}." for n, (t, _) in enumerate(AIMS + FAULTS, 1)),
+        )).parsed
+        got = sum(points for n, (_, points) in enumerate(AIMS + FAULTS, 1) if said[n])
+        return $pays
+
+
+class Letters(vf.Taskset[Letter, vf.TasksetConfig]):
+    def load(self):
+        for name in ("Ann", "Ben", "Cem", "Dee"):
+            yield Letter(vf.TaskData(name=name, prompt=f"Write to {name} about the bill."))
+
+
+__all__ = ["Letters"]
+''')
+README = """# Letters
+
+A letter to a customer is checked by a judge, statement by statement. Aims that are met earn their
+points, faults cost theirs; the reward is their sum, divided by the points of all aims. {more}
+"""
+SHARE = "max(0.0, got / 6)"
+
+
+@pytest.mark.parametrize(
+    ("pays", "more", "status"),
+    [
+        (SHARE, "", "pass"),
+        ("max(0.0, min(1.0, got / 4))", "", "fail"),
+        ("max(0.0, min(1.0, got / 4))", "At most four points count.", "warn"),
+        ("float(got >= 5)", "", "fail"),
+        ("float(got >= 2)", "", "pass"),
+        ("max(0.0, sum(p for n, (_, p) in enumerate(AIMS, 1) if said[n]) / 6)", "", "fail"),
+    ],
+    ids=["a share", "capped", "capped as stated", "one is enough", "no single one", "no costs"],
+)
+@pytest.mark.long
+def test_each_question_of_a_checklist_counts(tmp_path, bench, pays, more, status):
+    folder = tmp_path / f"letters_{tmp_path.name}"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(TASKSET.substitute(pays=pays))
+    (folder / "README.md").write_text(README.format(more=more))
+    with ScriptedJudge() as judge:
+        found = bench.audit(folder, judge=judge, examples=4)
+    finding = found.findings["reward.judge_items"]
+    assert finding.status == status, finding
+
+
+@given(
+    st.dictionaries(st.sampled_from(["age", "tone", "1", "2", "x9"]), st.booleans(), min_size=1),
+    st.data(),
+)
+def test_one_verdict_is_changed_and_no_other(values, data):
+    name = data.draw(st.sampled_from(sorted(values)))
+    words = {key: YES if value else NO for key, value in values.items()}
+    for said in (
+        json.dumps(values),
+        json.dumps(words),
+        "\n".join(f"{key}: {word}" for key, word in words.items()),
+    ):
+        assert names(said) == list(values)
+        for verdict in (YES, NO):
+            turned = changed(said, name, verdict)
+            assert names(turned) == list(values)
+            assert changed(turned, name, words[name]) == said
+            assert (turned == said) == (words[name] == verdict)
+
+
+def test_an_object_of_numbered_words_is_said_with_yes_or_no():
+    prompt = '1. a date\n2. a place\nOne object, like {"1": "yes", "2": "no"}.'
+    assert json.loads(mapped(1)(prompt, True, None)) == {"1": "yes", "2": "yes"}
+    assert json.loads(mapped(1)(prompt, False, None)) == {"1": "no", "2": "no"}
