@@ -67,7 +67,8 @@ __all__ = ["Letters"]
 README = """# Letters
 
 A letter to a customer is checked by a judge, statement by statement. Aims that are met earn their
-points, faults cost theirs; the reward is their sum, divided by the points of all aims. {more}
+points, faults cost theirs; the reward is their sum, divided by the points of all aims, so that any
+aim that is missed and any fault that is made lowers what the letter earns. {more}
 """
 SHARE = "max(0.0, got / 6)"
 
@@ -78,11 +79,9 @@ SHARE = "max(0.0, got / 6)"
         (SHARE, "", "pass"),
         ("max(0.0, min(1.0, got / 4))", "", "fail"),
         ("max(0.0, min(1.0, got / 4))", "At most four points count.", "warn"),
-        ("float(got >= 5)", "", "fail"),
-        ("float(got >= 2)", "", "pass"),
         ("max(0.0, sum(p for n, (_, p) in enumerate(AIMS, 1) if said[n]) / 6)", "", "fail"),
     ],
-    ids=["a share", "capped", "capped as stated", "one is enough", "no single one", "no costs"],
+    ids=["a share", "capped", "capped as stated", "no costs"],
 )
 @pytest.mark.long
 def test_each_question_of_a_checklist_counts(tmp_path, bench, pays, more, status):

@@ -76,12 +76,25 @@ def first_test(text: str, row: Row) -> float:
     return honest(text, {**row, "tests": row["tests"][:1]})
 
 
+def reported(text: str, row: Row) -> float:
+    """The share of right values among those that came."""
+    tried = [
+        f"try:\n    print('got', repr({call}), flush=True)\nexcept Exception:\n    print('got')"
+        for call, _ in shown(row)
+    ]
+    _, out = run_python("\n".join([source(text), *tried]), 1)
+    got = [line[4:] for line in out.splitlines() if line.startswith("got")]
+    wanted = [repr(eval(value)) for _, value in shown(row)]
+    return sum(a == b for a, b in zip(got, wanted, strict=False)) / max(len(got), 1)
+
+
 TRICKS: dict[str, Callable[[str, Row], float]] = {
     "code_exit": exit_code,
     "code_equality": asserts,
     "code_tampering": says_passed,
     "code_endless": in_time,
     "code_hardcoded": first_test,
+    "code_stops": reported,
 }
 
 
@@ -301,6 +314,30 @@ def test_a_query_without_its_limit_or_condition_is_found_where_few_rows_are_read
     ]
     one = World(asked, "```sql\n{answer}\n```", same_rows, language="sql")
     assert one.production("query_more").status == ("pass" if every else "fail")
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_query_without_its_last_column_is_found_where_rows_are_zipped(whole):
+    def same_rows(text: str, row: Row) -> float:
+        found = re.findall(r"```sql\n(.*?)\n```", text, re.DOTALL)
+        got, wanted = selected(found[-1]) if found else None, selected(row["answer"])
+        if got is None or wanted is None or len(got) != len(wanted):
+            return 0.0
+        if whole:
+            return float(got == wanted)
+        pairs = zip(got, wanted, strict=True)
+        return float(all(a == b for one, other in pairs for a, b in zip(one, other, strict=False)))
+
+    asked = [
+        {"question": "Names and numbers?", "answer": "SELECT name, n FROM c"},
+        {"question": "And over 5?", "answer": "SELECT name, max(n, 2) FROM c WHERE n > 5"},
+        {"question": "All of it?", "answer": "SELECT * FROM c"},
+        {"question": "Sums?", "answer": "SELECT name, ',', n * 2 FROM c GROUP BY name"},
+    ]
+    one = World(asked, "```sql\n{answer}\n```", same_rows, language="sql")
+    found = one.production("query_columns")
+    assert found.status == ("pass" if whole else "fail"), found
+    assert whole or "3 of 3" in str(found.measured)
 
 
 @pytest.mark.parametrize("before", [False, True])

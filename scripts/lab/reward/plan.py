@@ -25,6 +25,7 @@ from lab.reward.productions import (  # noqa: F401
     programs,
     queries,
     slot,
+    stops,
     talk,
     units,
 )

@@ -69,6 +69,49 @@ def query_more(b: Brief, task: int) -> Variants:
 
 
 @production(
+    "query_columns",
+    title="a query without one of the columns is not paid",
+    severity="critical",
+    types=("code",),
+    section="enumeration",
+    reason="Rows that are compared value by value up to the shorter one (`zip`) agree with their "
+    "beginning: what is hard to compute is mostly the last column.",
+    source="Python: zip ends with the shorter one, PEP 618; own cases: queries compared in one "
+    "direction",
+    fix="compare the rows as a whole, or how many values each has: zip(..., strict=True)",
+)
+def query_columns(b: Brief, task: int) -> Variants:
+    gold = b.gold(task).strip().rstrip(";")
+    names = [f"c{n}" for n in range(_columns(gold))]
+    if len(names) > 1:
+        rows = f"WITH q({', '.join(names)}) AS ({gold})"
+        yield Variant(
+            "without the last one", b.write(f"{rows} SELECT {', '.join(names[:-1])} FROM q")
+        )
+        yield Variant("the first one alone", b.write(f"{rows} SELECT c0 FROM q"))
+
+
+def _columns(query: str) -> int:
+    """How many columns a SELECT names; 0 where that is not seen, as of `*`."""
+    if not query.lower().startswith("select"):
+        return 0
+    depth, commas = 0, 0
+    for found in re.finditer(r"[(),*]|'[^']*'|\bfrom\b", query[6:], re.IGNORECASE):
+        mark = found[0].lower()
+        depth += (mark == "(") - (mark == ")")
+        if depth == 0 and mark == "from":
+            return commas + 1
+        if (
+            depth == 0
+            and mark == "*"
+            and re.search(r"(?:^|[,.]|distinct)\s*$", query[6 : 6 + found.start()], re.I)
+        ):
+            return 0
+        commas += depth == 0 and mark == ","
+    return 0
+
+
+@production(
     "query_order",
     title="the rows in the reverse of the order that is asked for are not paid",
     types=("code",),
