@@ -55,6 +55,8 @@ OPPOSITE = {
     "negative": "positive",
 }
 LETTERS = "ABCDEFGHIJ"
+MOST_PARTS = 20
+"""A denominator up to which one part more is plainly another number."""
 CODE = re.compile(r"[^\sa-z]{1,24}")
 """A text that is hardly a word: what is read may be one of a few such only."""
 
@@ -94,9 +96,9 @@ def _number(gold: str, rng: random.Random, options: list[str]) -> str:
     if scale := _scale(options):
         return rng.choice([option for option in scale if option != gold] or [gold])
     if isinstance(value, Fraction) and value.denominator != 1:
-        changed: Decimal | Fraction = value + rng.choice(
-            (Fraction(2), Fraction(3), Fraction(1, value.denominator))
-        )
+        # One more of many parts is no error of rounding.
+        part = Fraction(1, value.denominator if value.denominator <= MOST_PARTS else 1)
+        changed: Decimal | Fraction = value + rng.choice((Fraction(2), Fraction(3), part))
     elif -10 < value < 10:
         changed = value + rng.choice((7, 3, 11, 4))
     else:

@@ -13,6 +13,7 @@ from itertools import islice
 
 from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.target import quantity
 from lab.reward.brief import Brief
 from lab.reward.observation import Probe
 from lab.reward.productions import (  # noqa: F401
@@ -67,11 +68,18 @@ def near_answers(b: Brief) -> Iterator[Probe]:
 
 
 def _near_numbers(gold: str) -> list[str]:
+    """A number, or that of a quantity, a little off: by a step or a share of it."""
     value = parse_number(gold)
-    if value is None or value != int(value):
+    bare, unit = (gold, "") if value is not None else quantity(gold)
+    value = parse_number(bare)
+    if value is None:
         return []
-    whole = int(value)
-    return [number_text(type(value)(whole + step)) for step in (1, 2, 5)]
+    kind = type(value)
+    if value == int(value):
+        near = [value + kind(step) for step in (1, 2, 5)]
+    else:
+        near = [round(value * kind(100 + off) / 100, 4) for off in (10, 20, 50)]
+    return [f"{number_text(one)}{unit}" for one in near]
 
 
 def _lacking(gold: str) -> list[str]:

@@ -76,7 +76,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"|\b(?:one|a|the) (?:step|level|grade|rung|notch|band)s? (?:\w+ ){0,2}"
      r"(?:off|away|above|below)\b"
      r"|\bneighbou?ring (?:step|level|grade|band|class|label)"
-     r"|\bF1\b|Jaccard|overlap|graded on|one point (?:per|for each)|near miss"),
+     r"|\bF1\b|Jaccard|overlap|graded on|(?:credit|reward|score) is graded|graded (?:credit|reward)"
+     r"|(?:falls?|decreas\w+|drops?|declines?) (?:off )?linear|linearly|one point (?:per|for each)"
+     r"|near miss"),
     ("length", "shorter",
      r"\b(?:long|longer|lengthy|length)\b[^.;?!\n]{0,40}"
      r"(?:earns? less|costs?|penal|reduc|lower|deduct|minus)"),
