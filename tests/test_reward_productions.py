@@ -25,6 +25,9 @@ ELSEWHERE = {
     "after_the_end": "test_reward_played",
     "calls_at_once": "test_reward_budget_of_calls",
     "undone_besides": "test_reward_besides",
+    **dict.fromkeys(
+        ("missing_records", "repeated_records", "wrong_columns"), "test_reward_records"
+    ),
     **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(
         ("empty_tool_calls", "other_arguments", "every_call", "illegal_method"),

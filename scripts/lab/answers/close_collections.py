@@ -232,7 +232,7 @@ def _wrong_fields(value: dict[str, Any]) -> Iterator[Near]:
     if len(leaves) < 2:
         return
     for path, leaf in leaves[:MOST_FIELDS]:
-        yield Near(f"{path[-1]} is wrong", _dumped(_with(value, path, _other(leaf))))
+        yield Near(f"{path[-1]} is wrong", _dumped(_with(value, path, other_value(leaf))))
         if isinstance(leaf, str) and leaf:
             several = f"{MADE_UP[0]}, {leaf} or {MADE_UP[2]}"
             yield Near(f"{path[-1]} or another", _dumped(_with(value, path, several)))
@@ -312,7 +312,7 @@ def _with(value: dict[str, Any], path: Path, leaf: Any) -> dict[str, Any]:
     return value | {head: _with(value[head], tuple(rest), leaf) if rest else leaf}
 
 
-def _other(leaf: Any) -> Any:
+def other_value(leaf: Any) -> Any:
     if isinstance(leaf, bool) or leaf is None:
         return not leaf
     if isinstance(leaf, (int, float)):

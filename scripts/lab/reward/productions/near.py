@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from lab.answers import close_collections as collections
+from lab.answers import close_records
 from lab.answers import close_values as values
 from lab.answers.close_expressions import close_expressions
 from lab.answers.close_values import Near
@@ -160,6 +161,43 @@ missing_members = production(
     source="own cases: records and lists",
     fix="go through the gold's own members and count what is absent as wrong",
 )(_written(collections.missing_members))
+
+TABLES = ("text", "list", "json", "unknown")
+
+missing_records = production(
+    "missing_records",
+    section="lists",
+    title="a table or list without one of its records is not paid like the whole",
+    types=TABLES,
+    all_of_it=True,
+    reason="Records that are kept by a key that two of them share are one: the other one can be "
+    "left out.",
+    source="own cases: lists of records, tables",
+    fix="count the gold's records, and compare each with one of the reply's",
+)(_written(close_records.missing_records))
+
+repeated_records = production(
+    "repeated_records",
+    section="lists",
+    title="one right record in the place of all is not paid",
+    severity="critical",
+    types=TABLES,
+    all_of_it=True,
+    reason="Where each row of the reply is looked up, one right row as often as wanted is right.",
+    source="own cases: tables, lists of records",
+    fix="take each of the gold's records once: a further row for it is a wrong one",
+)(_written(close_records.repeated_records))
+
+wrong_columns = production(
+    "wrong_columns",
+    section="lists",
+    title="records with one wrong field are not paid like right ones",
+    types=("json", "list"),
+    all_of_it=True,
+    reason="A field that is not compared is never learnt.",
+    source="own cases: lists of records",
+    fix="compare all fields; where one is free on purpose, leave it out of the gold",
+)(_written(close_records.wrong_columns))
 
 exchanged = production(
     "exchanged",

@@ -1,0 +1,129 @@
+"""Tables and lists of records: one left out, one several times, one column that is not compared."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.answers.close_records import records
+from reward_briefs import World
+
+READINGS = [
+    [
+        {"meter": "M10", "register": "HT", "kwh": 120 + n},
+        {"meter": "M10", "register": "NT", "kwh": 340 + n},
+        {"meter": f"M2{n}", "register": "single", "kwh": 77 * n},
+    ]
+    for n in range(1, 5)
+]
+AS_JSON = [
+    {"question": f"Note {n}: list the readings.", "answer": rows} for n, rows in enumerate(READINGS)
+]
+AS_CSV = [
+    {
+        "question": f"Log {n}: one row for each incident.",
+        "answer": f"id,service,minutes\nINC-1{n},mail,{n + 3}\nINC-2{n},shop,{n + 40}\n"
+        f"INC-3{n},search,{n + 75}",
+    }
+    for n in range(4)
+]
+
+
+def said(text: str) -> list:
+    found = re.findall(r"```\w*\n(.*?)\n```", text, re.DOTALL)
+    try:
+        return json.loads(found[-1]) if found else []
+    except ValueError:
+        return []
+
+
+def whole(text: str, row: dict) -> float:
+    def key(one: dict) -> str:
+        return json.dumps(one, sort_keys=True)
+
+    got = said(text)
+    fits = isinstance(got, list) and all(isinstance(one, dict) for one in got)
+    return float(fits and sorted(map(key, got)) == sorted(map(key, row["answer"])))
+
+
+def by_meter(text: str, row: dict) -> float:
+    def last(rows: list) -> dict:
+        return {one.get("meter"): one for one in rows if isinstance(one, dict)}
+
+    got = said(text)
+    return float(isinstance(got, list) and last(got) == last(row["answer"]))
+
+
+def without_register(text: str, row: dict) -> float:
+    def key(one: dict) -> str:
+        return f"{one.get('meter')} {one.get('kwh')}"
+
+    got = said(text)
+    fits = isinstance(got, list) and all(isinstance(one, dict) for one in got)
+    return float(fits and sorted(map(key, got)) == sorted(map(key, row["answer"])))
+
+
+@pytest.mark.parametrize(
+    ("reward", "id", "status"),
+    [
+        (whole, "missing_records", "pass"),
+        (whole, "repeated_records", "pass"),
+        (whole, "wrong_columns", "pass"),
+        (by_meter, "missing_records", "fail"),
+        (without_register, "wrong_columns", "fail"),
+    ],
+)
+def test_records_that_are_left_out_or_not_compared_are_found(reward, id, status):
+    reading = "all of the list, as JSON"
+    one = World(AS_JSON, "```json\n{answer}\n```", reward, language="json", reading=reading)
+    found = one.production(id)
+    assert found.status == status, (found.measured, found.evidence)
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_row_in_the_place_of_all_is_found_where_each_is_looked_up(once):
+    def share(text: str, row: dict) -> float:
+        found = re.findall(r"```\w*\n(.*?)\n```", text, re.DOTALL)
+        got = list(csv.reader((found[-1] if found else "").splitlines()))[1:]
+        wanted = list(csv.reader(row["answer"].splitlines()))[1:]
+        right = 0
+        left = list(wanted)
+        for line in got:
+            if line in left:
+                right += 1
+                if once:
+                    left.remove(line)
+        return 2 * right / (len(got) + len(wanted))
+
+    one = World(AS_CSV, "```csv\n{answer}\n```", share, language="csv")
+    found = one.production("repeated_records")
+    assert found.status == ("pass" if once else "fail"), (found.measured, found.evidence)
+    assert one.production("missing_records").status == "pass"
+
+
+CELL = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
+
+
+@given(st.lists(st.dictionaries(CELL, CELL | st.integers(), min_size=1), min_size=2, max_size=5))
+def test_the_rows_of_a_list_are_read_and_written(rows):
+    found = records(json.dumps(rows))
+    assert found is not None and found.rows == rows and json.loads(found.write(rows)) == rows
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=2, max_size=6), st.sampled_from([",", ";", "\t"]))
+def test_the_rows_of_a_table_are_read_below_its_head(rows, mark):
+    lines = [mark.join(row) for row in rows]
+    found = records("\n".join([f"a{mark}b", *lines]))
+    assert found is not None and list(found.rows) == lines
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1, 2]", "One, two.\nThree.\nFour, five.", '{"a": 1}', "a,b\n1,2", "[", '"\n,\n"']
+)
+def test_what_is_no_table_has_no_rows(text):
+    assert records(text) is None
