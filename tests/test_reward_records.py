@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.answers.close_records import records
+from lab.environment import Task
+from lab.reward.reading.rendered import on_numbered_lines, other_parts
 from reward_briefs import World
 
 READINGS = [
@@ -127,3 +129,45 @@ def test_the_rows_of_a_table_are_read_below_its_head(rows, mark):
 )
 def test_what_is_no_table_has_no_rows(text):
     assert records(text) is None
+
+
+FIVE = [
+    {
+        "question": "Rules.\n\nStatements:\n"
+        + "\n".join(f"Q{k}. Statement {k} of case {n}." for k in range(1, 5))
+        + "\nAnswer all, one line for each, like\nQ1: yes",
+        "golds": [("yes", "no", "unknown")[(n * k + n + k) % 3] for k in range(4)],
+    }
+    for n in range(8)
+]
+
+
+@pytest.mark.parametrize("all_of_them", [False, True])
+def test_one_of_several_numbered_answers_is_found_where_it_is_paid_like_all(all_of_them):
+    def share(text: str, row: dict) -> float:
+        said = dict(re.findall(r"^Q(\d): (yes|no|unknown)$", text, re.M))
+        right = sum(said.get(str(k)) == gold for k, gold in enumerate(row["golds"], 1))
+        return right / (len(row["golds"]) if all_of_them else max(len(said), 1))
+
+    reading = "a line for each number"
+    one = World(FIVE, "{answer}", share, field="golds", reading=reading, graded=True)
+    assert one.brief.gold(0).splitlines()[0].startswith("Q1: ")
+    found = one.production("part_of_gold")
+    assert found.status == ("pass" if all_of_them else "fail"), (found.measured, found.evidence)
+    wrong = one.brief.wrong(0).splitlines()
+    assert [line[:4] for line in wrong] == ["Q1: ", "Q2: ", "Q3: ", "Q4: "]
+    assert not set(wrong) & set(one.brief.gold(0).splitlines())
+
+
+def test_lines_that_the_prompt_does_not_number_are_not_numbered():
+    texts = [Task(0, "0", "Q1. One.\nQ2. Two.\nQ4. Four.", "", {}), Task(1, "1", "Say.", "", {})]
+    assert list(on_numbered_lines([["a", "b", "c"], ["a", "b", "c"]], texts)) == []
+    assert list(on_numbered_lines([["a", "b"], []], texts)) == []
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5), st.lists(CELL, max_size=5))
+def test_other_parts_keep_the_keys(pairs, more):
+    gold = "\n".join(f"{key}: {value}" for key, value in pairs)
+    for text in other_parts(gold, [gold, *(f"x: {one}" for one in more)], 3):
+        assert [line.split(":")[0] for line in text.splitlines()] == [key for key, _ in pairs]
+        assert text != gold

@@ -76,8 +76,7 @@ def query_more(b: Brief, task: int) -> Variants:
     section="enumeration",
     reason="Rows that are compared value by value up to the shorter one (`zip`) agree with their "
     "beginning: what is hard to compute is mostly the last column.",
-    source="arXiv 2010.02840: execution accuracy; own cases: queries compared in one "
-    "direction",
+    source="arXiv 2010.02840: execution accuracy; own cases: queries compared in one direction",
     fix="compare the rows as a whole, or how many values each has: zip(..., strict=True)",
 )
 def query_columns(b: Brief, task: int) -> Variants:

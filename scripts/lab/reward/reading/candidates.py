@@ -35,6 +35,7 @@ from lab.reward.reading.rendered import (
     in_hundredths,
     named_parts,
     number_of,
+    on_numbered_lines,
     shown_object,
     truths,
     with_unit,
@@ -222,6 +223,7 @@ def _index_readings(
 
 def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
     lists = [[_item(item) for item in (value or [])] for value in values]
+    yield from on_numbered_lines(lists, tasks)
     yield ANY, lists
     if any(len(items) > 1 for items in lists):
         yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]

@@ -96,8 +96,29 @@ BY_KEY = (
     ("keys and values with commas", ": ", ", "),
     ("keys = values, with commas", "=", ", "),
 )
-KEYED = tuple(name for name, _, _ in BY_KEY)
+ON_LINES = "a line for each number"
+KEYED = (*(name for name, _, _ in BY_KEY), ON_LINES)
 """Readings whose parts have each a key of its own."""
+
+
+PART = re.compile(r"([^\n:=]+(?:[:=] ?|[.)-] ))([^\n,]+)")
+
+
+def other_parts(gold: str, golds: Sequence[str], most: int) -> list[str]:
+    """A text of keys and values with other values, each from a gold's own; [] where the golds have
+    no other ones."""
+    values = list(dict.fromkeys(value for one in golds for _, value in PART.findall(one)))
+    made = []
+    for step in range(1, min(most, len(values) - 1) + 1):
+        made.append(
+            PART.sub(
+                lambda part, step=step: (
+                    part[1] + values[(values.index(part[2]) + step) % len(values)]
+                ),
+                gold,
+            )
+        )
+    return made
 
 
 def by_value(values: Sequence[Any]) -> Readings:
@@ -117,6 +138,34 @@ LISTED: dict[str, Callable[[list[str]], str]] = {
     "a line each": "\n".join,
     "as JSON": dumped,
 }
+
+
+NUMBERED = re.compile(r"(?m)^\W*([^\W\d_]{1,12}[ _]?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
+LEAST_LINES = 3
+
+
+def on_numbered_lines(lists: Sequence[Sequence[str]], tasks: Sequence[Task]) -> Readings:
+    """Each answer behind the label that the prompt has for its question: `Q1: yes`."""
+    texts = [
+        _labelled(items, task.shown) for items, task in zip(lists, tasks, strict=True) if items
+    ]
+    if texts and all(texts):
+        made = iter(texts)
+        yield ON_LINES, [[next(made)] if one else [] for one in lists]
+
+
+def _labelled(items: Sequence[str], shown: str) -> str:
+    """The items on numbered lines; "" where the prompt does not number as many things so. The mark
+    behind a number is that of the last line, which is mostly the example of a reply."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for label, number, mark in NUMBERED.findall(shown):
+        found.setdefault(label, []).append((int(number), mark))
+    for label, lines in found.items():
+        numbers = {number for number, _ in lines}
+        if len(items) >= LEAST_LINES and numbers == set(range(1, len(items) + 1)):
+            mark = next((mark for _, mark in lines[::-1] if mark.strip()), ": ")
+            return "\n".join(f"{label}{n}{mark}{item}" for n, item in enumerate(items, 1))
+    return ""
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")

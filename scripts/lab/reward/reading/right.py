@@ -16,6 +16,7 @@ from lab.answers.wrong import wrongs
 from lab.environment import Completion, Score, Task
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.fields import flat
+from lab.reward.reading.rendered import KEYED, other_parts
 
 LOW = re.compile(r"(?:^|[._])(?:low|lower|lo|min|minimum)(?:$|[._])", re.IGNORECASE)
 HIGH = re.compile(r"(?:^|[._])(?:high|upper|hi|max|maximum)(?:$|[._])", re.IGNORECASE)
@@ -119,6 +120,8 @@ class Right:
             letters = "ABCDEFGHIJ"[: len(options)]
             others = [gold.replace(gold.strip("()"), letter) for letter in letters]
         made = wrongs(self.answer_type, gold, rng, WRONGS, options=others)
+        if self.reading in KEYED:
+            made = other_parts(gold, self.distinct, WRONGS) or made
         if bounds := self.bounds(task):
             made = _beyond(*bounds, places=2 * (re.fullmatch(r"\d+", gold) is None))
         accepted = {text.lower() for text in self.accepted[task]}
