@@ -372,3 +372,31 @@ def test_a_verdict_that_is_counted_in_its_opposite_too(tmp_path, bench):
     return min(1.0, met / 2)"""
     found = judged(bench, module(tmp_path, "unmet", SHORT_LIST, read))
     assert found.status("reward.judge_reading") == "fail" or "reward.format_only" in found.failed
+
+
+TAGGED = "        found = re.search('<answer>(.*?)</answer>', reply, re.S)\n"
+TOLD = "The reply is graded by a judge. What stands outside of the tags is not shown to the judge. "
+
+
+@pytest.mark.parametrize(
+    ("shown", "told", "status"),
+    [
+        ("reply", TOLD, "fail"),
+        ("found[1] if found else ''", TOLD, "pass"),
+        ("reply", "A judge decides. ", "skip"),
+    ],
+    ids=["all of it", "the answer", "nothing said"],
+)
+def test_what_is_kept_from_the_judge_is_not_shown_to_it(tmp_path, bench, shown, told, status):
+    folder = tmp_path / f"kept_{status}"
+    folder.mkdir()
+    path = module(folder, "__init__", YES_NO, STRICT_YES)
+    text = path.read_text().replace('"reply": reply}', f'"reply": {shown}}}')
+    text = text.replace('        names = {"', TAGGED + '        names = {"')
+    asked = "prompt=row['question'] + ' Answer in <answer></answer> tags.'"
+    path.write_text(text.replace('prompt=row["question"]', asked))
+    (folder / "README.md").write_text(f"# Questions\n\n{told}" + "It says yes or no. " * 12)
+    with ScriptedJudge() as judge:
+        found = bench.audit(folder, judge=judge, examples=3)
+    finding = found.findings["reward.judge_sees_outside"]
+    assert finding.status == status, (finding, found.audit.brief.right.evidence)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 
 from lab.answers.extract import loads
@@ -74,12 +76,12 @@ def _near_numbers(gold: str) -> list[str]:
     value = parse_number(bare)
     if value is None:
         return []
-    kind = type(value)
-    if value == int(value):
-        near = [value + kind(step) for step in (1, 2, 5)]
+    exact = Fraction(value)
+    if exact.denominator == 1:
+        near = [exact + step for step in (1, 2, 5)]
     else:
-        near = [round(value * kind(100 + off) / 100, 4) for off in (10, 20, 50)]
-    return [f"{number_text(one)}{unit}" for one in near]
+        near = [round(exact * (100 + off) / 100, 4) for off in (10, 20, 50)]
+    return [f"{number_text(Decimal(round(one * 10**4)).scaleb(-4))}{unit}" for one in near]
 
 
 def _lacking(gold: str) -> list[str]:

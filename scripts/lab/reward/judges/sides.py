@@ -13,6 +13,12 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 
 PAIRS = (("A", "B"), ("1", "2"), ("first", "second"), ("one", "two"))
+COMPARES = re.compile(
+    r"\b(?:better|best|prefer\w*|win(?:s|ner)?|stronger|superior|besser\w*|meilleur\w*|mejor|migliore"
+    r"|melhor|beter)\b",
+    re.IGNORECASE,
+)
+"""Words of a prompt that asks which of two texts is the better one."""
 LONGEST = 60
 """Characters of a line that heads a text."""
 MARKS = r"(?:<[^<>\n]*>|<(?![^<>\n]*>)|[^\w<])*?"
@@ -24,15 +30,27 @@ NOTHING = r"\s*(?:<|\n[ \t]*\n|$)"
 def second(prompt: str, reply: Iterable[str]) -> bool:
     """Whether a reply, or what is shown of it, stands below the second of two headings: `Answer B`,
     `<response_2>`, `[The Start of Assistant B's Answer]`."""
+    return place(prompt, reply) == 1
+
+
+def rival(prompt: str, text: str) -> bool:
+    """Whether a text stands in one of the two places of a prompt that asks which is better: then it
+    is what a reply is compared with, and no reference."""
+    return COMPARES.search(prompt) is not None and place(prompt, [text]) is not None
+
+
+def place(prompt: str, reply: Iterable[str]) -> int | None:
+    """0 or 1 for the heading below which a reply stands; None where it stands below neither."""
     prompt = unescape(prompt)  # the tags of what is quoted are often made harmless
     for pair in PAIRS:
         headings = list(_headings(prompt, pair))
-        if len({place for _, place in headings}) == len(pair):
+        if len({which for _, which in headings}) == len(pair):
             starts = (rf"{MARKS}{re.escape(text)}(?!\w)" if text else NOTHING for text in reply)
             texts = map(re.compile, starts)
-            below = (place for text in texts for end, place in headings if text.match(prompt, end))
-            return next(below, pair[0]) == pair[1].lower()
-    return False
+            below = (which for text in texts for end, which in headings if text.match(prompt, end))
+            found = next(below, None)
+            return None if found is None else int(found == pair[1].lower())
+    return None
 
 
 def _headings(prompt: str, pair: tuple[str, str]) -> Iterator[tuple[int, str]]:

@@ -28,7 +28,7 @@ PAIR = re.compile(
 )
 LABELLED_PAIR = re.compile(
     rf"\b([^\W\d_]\w{{0,20}}(?: \w{{1,20}})?[:：][ \t]*)[\"'`*]*({WORD})[\"'`*.]*"
-    rf"\s*(?:or|/|\||o|oder|ou|или|或|か)?\s*[\"'`*]*\1[\"'`*]*({WORD})"
+    rf"\s*,?\s*(?:or|/|\||o|oder|ou|или|或|か)?\s*[\"'`*]*\1[\"'`*]*({WORD})"
 )
 """`VERDICT: PASS or VERDICT: FAIL`: the label belongs to the reply."""
 NEGATED = re.compile(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -108,17 +109,12 @@ def other_parts(gold: str, golds: Sequence[str], most: int) -> list[str]:
     """A text of keys and values with other values, each from a gold's own; [] where the golds have
     no other ones."""
     values = list(dict.fromkeys(value for one in golds for _, value in PART.findall(one)))
-    made = []
-    for step in range(1, min(most, len(values) - 1) + 1):
-        made.append(
-            PART.sub(
-                lambda part, step=step: (
-                    part[1] + values[(values.index(part[2]) + step) % len(values)]
-                ),
-                gold,
-            )
-        )
-    return made
+
+    def other(part: re.Match[str], step: int) -> str:
+        return part[1] + values[(values.index(part[2]) + step) % len(values)]
+
+    steps = range(1, min(most, len(values) - 1) + 1)
+    return [PART.sub(partial(other, step=step), gold) for step in steps]
 
 
 def by_value(values: Sequence[Any]) -> Readings:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from lab.answers.alike import plain_words
 from lab.environment import Environment
 from lab.reward.judges.opening import Opening
 from lab.reward.judges.server import ScriptedJudge
+from lab.reward.judges.sides import rival
 from lab.reward.reading.candidate import Candidate
 from lab.reward.reading.fields import CALLED_GOLD
 from lab.reward.reading.search import CLEAR
@@ -31,26 +33,39 @@ class ShownToJudge:
 
     def golds(self, every: Sequence[Candidate]) -> list[Candidate]:
         """The candidates that the judge is shown."""
-        tasks = self.env.description.tasks
-        asked: dict[int, str] = {}
-        for i in range(min(LOOKED_AT, len(tasks))):
-            asked[i] = self._asked(i, UNSURE) or self._asked(i, self.opening.write(tasks[i]))
+        words = [plain_words(text) for text in self.asked]
         seen = [
             one
             for one in every
             if (one.named or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
             and not self.material(one)
-            and all(text and _within(one.golds[i], text) for i, text in asked.items())
+            and all(
+                text and _within(gold, text) for gold, text in zip(one.golds, words, strict=False)
+            )
         ]
         return [replace(one, rank=min(one.rank, 1)) for one in seen]
 
     def material(self, one: Candidate) -> bool:
         """Whether the prompts show it and nothing calls it the gold: a judge that is shown the
-        question is shown this with it, as what is to be answered."""
+        question is shown this with it, as what is to be answered. Or whether it is the text that a
+        reply is compared with, which of the two is better."""
+        if any(
+            gold and rival(text, gold) for gold, text in zip(one.golds, self.asked, strict=False)
+        ):
+            return True
         tasks = self.env.description.tasks[:LOOKED_AT]
         prompts = [plain_words(task.prompt) for task in tasks]
         called = CALLED_GOLD.search(one.field.lower())
         return not called and all(map(_within, one.golds, prompts))
+
+    @cached_property
+    def asked(self) -> list[str]:
+        """What the judge is asked on the first tasks."""
+        tasks = self.env.description.tasks[:LOOKED_AT]
+        return [
+            self._asked(i, UNSURE) or self._asked(i, self.opening.write(task))
+            for i, task in enumerate(tasks)
+        ]
 
     def approves(self, most: float) -> bool:
         """Whether a judge's approval is all that is needed: then no field of the tasks is."""
@@ -59,11 +74,11 @@ class ShownToJudge:
         return (self.env.score(0, text).reward or 0.0) >= CLEAR * most
 
     def _asked(self, task: int, text: str) -> str:
-        """The words of what the judge is asked about a reply, without the reply itself."""
+        """What the judge is asked about a reply, without the reply itself."""
         self.judge.last_prompt = ""
         self.env.expect(False, text)
         self.env.score(task, text)
-        return plain_words(self.judge.asked())
+        return self.judge.asked()
 
 
 def _within(gold: str | None, words: str) -> bool:

@@ -14,6 +14,7 @@ from lab.reward.brief import Brief
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.right import APPROVED
+from lab.reward.sentences import sentences
 from lab.reward.session import Session
 
 REFERENCE = Check(
@@ -30,6 +31,25 @@ TEMPLATE = Check(
     reason="A reply that is filled in with the template is replaced by the gold, and is right.",
     source="own cases: templates filled by successive replacement",
 )
+OUTSIDE = Check(
+    "reward.judge_sees_outside",
+    title="the judge is shown no more of a reply than README says",
+    expected="a sentence outside of the answer is not in its prompt",
+    reason="What is said to be left out may plead with the judge, and keeps none of the limits.",
+    source="arXiv 2507.08794: One Token to Fool; own cases: answers in tags, lines",
+)
+STATED_OUTSIDE = re.compile(
+    r"\b(?:outside|around|besides?|above|before|after|else|only|alone|nothing but)\b",
+    re.IGNORECASE,
+)
+NOT_SHOWN = re.compile(
+    r"\b(?:not|neither|never|nothing|no|only|alone)\b[^.]{0,60}?"
+    r"\b(?:shown|sees?|seen|judged|passed|given|reaches|sent|graded)\b"
+    r"|\b(?:sees?|shown|judges|given)\b[^.]{0,30}?\b(?:only|nothing (?:else|but)|alone)\b",
+    re.IGNORECASE,
+)
+"""Words of a README by which what stands outside of the answer is kept from the judge."""
+JUDGED = re.compile(r"\b(?:judge|grader|graded|judged|evaluator|examiner)\w*\b", re.IGNORECASE)
 LEADS = "A marker sentence about harbours.", "Another line that speaks of orchards."
 """Sentences by which a reply is known in what the judge is shown."""
 EMPTY_PLACE = re.compile(
@@ -59,6 +79,7 @@ def findings(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Ite
     seen = [_prompt(b, session, judge, task, wrong, lead) for lead in LEADS]
     replies = _unshown(b, task, seen) or _exchanged(b, task, seen[0])
     yield replies or _reference(b, session, judge, task)
+    yield _outside(b, task, _prompt(b, session, judge, task, b.gold(task), LEADS[0]))
     yield _template(b, session, judge, task)
 
 
@@ -94,6 +115,29 @@ def _unshown(b: Brief, task: int, seen: Sequence[str]) -> Finding | None:
         evidence=f"two replies to task {b.tasks[task].index}, the same prompt, and neither is in "
         f"it: '{excerpt(seen[0][-200:], 160)}'",
         fix=f"pass the model's reply (trace.last_reply) to the judge ({DESIGN}#judges)",
+        severity="critical",
+        direction="false_positive",
+    )
+
+
+def _outside(b: Brief, task: int, seen: str) -> Finding:
+    """Whether the judge sees a sentence outside of the answer, where README says that it is shown
+    the answer alone."""
+    said = [
+        one
+        for one in sentences(b.readme)
+        if STATED_OUTSIDE.search(one) and NOT_SHOWN.search(one) and JUDGED.search(one)
+    ]
+    if not said or not b.format.slotted or not seen:
+        return OUTSIDE.skip("README does not say that the judge is shown the answer alone")
+    if LEADS[0] not in seen:
+        return OUTSIDE.ok()
+    return OUTSIDE.fail(
+        measured="a sentence outside of the answer is shown",
+        evidence=f"README: '{excerpt(said[0], 160)}'; task {b.tasks[task].index}: "
+        f"'{excerpt(b.write(b.gold(task), LEADS[0]), 120)}' is shown to the judge with "
+        f"'{LEADS[0]}'",
+        fix=f"give the judge the answer that was read, not the whole reply ({DESIGN}#judges)",
         severity="critical",
         direction="false_positive",
     )
