@@ -205,7 +205,7 @@ def test_the_task_that_is_like_no_other_is_shown(odd: str, usual: str) -> None:
         assert place in unlike([*texts[:place], odd, *texts[place:]], 2)
 
 
-@pytest.mark.parametrize(("lines", "tasks"), [(1, 8), (30, 3)])
+@pytest.mark.parametrize(("lines", "tasks"), [(1, 10), (50, 3)])
 def test_what_all_prompts_say_is_shown_once_and_long_ones_are_few(tmp_path, lines, tasks) -> None:
     own = "".join(f"Line {n} of case {{n}}.\\n" for n in range(lines))
     rules = "Think.\nEnd with a line `Total: <number> min`."

@@ -38,9 +38,9 @@ CALLS = 'completion = [{call = "a tool", with = {its_parameter = "a value"}}, "t
 SEE = "what is said in between: test_reward.py ENV --play FILE, with such completions in FILE"
 REPLIES = 'completion = ["the first reply", "the second reply"]'
 MOST_CALL = 120
-TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 8, 6, 60, 600
+TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 10, 6, 60, 600
 """Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
-FEW, LONG = 3, 60
+FEW, LONG = 3, 120
 """So many tasks are shown however long they are; more, up to so many lines of all together."""
 ASKED = """\
 Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
