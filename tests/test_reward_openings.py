@@ -374,7 +374,11 @@ def test_a_verdict_that_is_counted_in_its_opposite_too(tmp_path, bench):
     assert found.status("reward.judge_reading") == "fail" or "reward.format_only" in found.failed
 
 
-TAGGED = "        found = re.search('<answer>(.*?)</answer>', reply, re.S)\n"
+TAGGED = """
+        found = re.search('<answer>(.*?)</answer>', reply, re.S)
+        if found is None:
+            return 0.0
+"""
 TOLD = "The reply is graded by a judge. What stands outside of the tags is not shown to the judge. "
 
 
@@ -382,7 +386,7 @@ TOLD = "The reply is graded by a judge. What stands outside of the tags is not s
     ("shown", "told", "status"),
     [
         ("reply", TOLD, "fail"),
-        ("found[1] if found else ''", TOLD, "pass"),
+        ("found[1]", TOLD, "pass"),
         ("reply", "A judge decides. ", "skip"),
     ],
     ids=["all of it", "the answer", "nothing said"],

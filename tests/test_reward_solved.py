@@ -72,11 +72,12 @@ ROWS = {
         lines = [line.split(";") for line in text.splitlines() if ";" in line]
         if not lines or lines[0] != ["crate", "boxes"]:
             return 0.0
-        right = sum(
-            len(line) == 2 and line[0] in data.first and line[1] == str(data.first[line[0]])
+        right = {
+            line[0]
             for line in lines[1:]
-        )
-        return right / max(len(lines) - 1, len(data.first))
+            if len(line) == 2 and line[0] in data.first and line[1] == str(data.first[line[0]])
+        }
+        return len(right) / max(len(lines) - 1, len(data.first))
 """,
 }
 SPELLINGS = {
