@@ -92,6 +92,8 @@ def _asked(audit: Audit) -> str:
         lines += ["", "tools:", *_quoted(tools), f"such as {CALLS}", SEE]
     elif brief.playable:
         lines += ["", f"such as {REPLIES}", SEE]
+    if system := brief.tasks[0].system if brief.tasks else "":
+        lines += ["", "before each task the model is told:", *_quoted(system)]
     shared = _shared_lines(brief)
     for n, i in enumerate(_shown(brief, shared)):
         task = brief.tasks[i]

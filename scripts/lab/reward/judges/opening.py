@@ -22,6 +22,7 @@ PROSE = (
     "other hand it asks for care and patience. All in all the first seems to weigh more to me, "
     "because it lasts."
 )
+LISTED = "\n".join(f"- {sentence}" for sentence in re.split(r"(?<=\.) ", PROSE))
 LENGTHS = (100, 240, 600, 60)
 """Characters of a reply in the task's own words."""
 MOST_TRIED = 90
@@ -69,8 +70,8 @@ def asks(env: Environment, judge: ScriptedJudge, text: str, task: int = 0) -> bo
 
 def bodies(tasks: Sequence[Task]) -> Iterator[Callable[[Task], str]]:
     """What a reply may hold: ordinary prose, alone and with all numbers of the prompt, what the
-    fields hold, the task's own words of several lengths, a letter between the words that the prompt
-    quotes."""
+    fields hold, a letter between the words that the prompt quotes, a list of lines, the task's own
+    words of several lengths."""
     yield lambda task: PROSE
     yield _with_numbers
     fields = tasks[0].fields
@@ -80,6 +81,7 @@ def bodies(tasks: Sequence[Task]) -> Iterator[Callable[[Task], str]]:
     yield lambda task: PROSE[:60]
     yield lambda task: " ".join([PROSE] * 3)
     yield _letter
+    yield lambda task: LISTED
     for length in LENGTHS:
         yield partial(_own_words, length)
 

@@ -10,13 +10,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 VALUE = r"(?<=[:\[])(\s*)[\"<]*{}[\">]*(?=\s*[,}}\]])"
 BOOLEAN = re.compile(
     VALUE.format(r"(?:bool(?:ean)?|true\s*(?:/|\||or)\s*false|true|false)"), re.IGNORECASE
 )
-NUMBER = re.compile(VALUE.format(r"(?:int(?:eger)?|float|number|\d+\s*[-–]\s*\d+)"), re.IGNORECASE)
+NUMBER = re.compile(
+    VALUE.format(r"(?:int(?:eger)?|float|number|score|grade|rating|[nx]|\d+\s*[-–]\s*\d+)"),
+    re.IGNORECASE,
+)
+QUOTED = re.compile(r"[\"'`“]([^\W\d_][\w -]{0,19})[\"'`”]")
+FAULT = re.compile(
+    r"contradict|halluc|error|mistake|violat|unsupported|invent|fabricat|fault|refus", re.IGNORECASE
+)
+"""A key whose `true` speaks against the reply."""
 MORE = re.compile(r",?\s*(?:\.\.\.|…)")
 STAND_IN = 0.125
 """A number that stands for one that the prompt describes."""
@@ -25,7 +34,7 @@ LONGEST = 4000
 
 def shown_object(prompt: str) -> dict[str, Any] | None:
     """The last object that the prompt shows, with true for every boolean, where it lists verdicts
-    or objects with a verdict each."""
+    or objects with a verdict each, or has several numbers."""
     for start in reversed([found.start() for found in re.finditer(r"\{", prompt[-LONGEST:])]):
         text = _balanced(prompt[-LONGEST:][start:])
         text = MORE.sub("", NUMBER.sub(rf"\g<1>{STAND_IN}", BOOLEAN.sub(r"\1true", text)))
@@ -33,7 +42,9 @@ def shown_object(prompt: str) -> dict[str, Any] | None:
             value = json.loads(text)
         except ValueError:
             continue
-        if any(_judged(inner) for inner in value.values()):
+        numbers = [inner for inner in value.values() if inner == STAND_IN]
+        words = words_of(prompt, value)
+        if len(numbers) > 1 or any(_judged(inner, words) for inner in value.values()):
             return dict(value)
     return None
 
@@ -47,20 +58,48 @@ def _balanced(text: str) -> str:
     return ""
 
 
-def _judged(value: Any) -> bool:
-    """Whether it is a list of booleans or numbers, or of objects that have one each."""
+def words_of(prompt: str, value: Any) -> list[str]:
+    """The words of a verdict that the object lists, from the best to the worst as the prompt quotes
+    them: `"full" if ...; "partial" if ...; "none" if ...`; [] where it lists none."""
+    lists = [one for one in value.values() if isinstance(one, list)]
+    listed = {one for items in lists for one in items if isinstance(one, str)}
+    quoted = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in value]
+    known = [n for n, word in enumerate(quoted) if word in listed]
+    return quoted[known[0] :] if known and len(quoted) - known[0] > 1 else []
+
+
+def _judged(value: Any, words: Sequence[str]) -> bool:
+    """Whether it is a list of booleans, numbers or words, or of objects that have a boolean or
+    number each."""
     if not (isinstance(value, list) and value):
         return False
     parts = value[0].values() if isinstance(value[0], dict) else value[:1]
-    return any(isinstance(one, (bool, float, int)) for one in parts)
+    verdict = any(isinstance(one, (bool, float, int)) for one in parts)
+    return verdict or (isinstance(value[0], str) and value[0] in words)
 
 
-def filled(value: Any, count: int, right: bool, ends: tuple[float, float], why: str) -> Any:
-    """The object with one verdict: `ends` are those of the scale of its numbers."""
+def filled(
+    value: Any,
+    count: int,
+    right: bool,
+    ends: tuple[float, float],
+    why: str,
+    words: Sequence[str] = (),
+) -> Any:
+    """The object with one verdict: `ends` are those of the scale of its numbers, `words` the best
+    verdict, others, and the worst one."""
     if isinstance(value, dict):
-        return {key: filled(one, count, right, ends, why) for key, one in value.items()}
+        return {
+            key: right != bool(FAULT.search(key))
+            if isinstance(one, bool)
+            else filled(one, count, right, ends, why, words)
+            for key, one in value.items()
+        }
     if isinstance(value, list):
-        return [filled(value[0], count, right, ends, why)] * count if _judged(value) else []
+        one = filled(value[0], count, right, ends, why, words) if value else None
+        return [one] * count if _judged(value, words) else []
     if isinstance(value, bool):
         return right
+    if isinstance(value, str) and value in words:
+        return words[0 if right else -1]
     return ends[right] if isinstance(value, (int, float)) else why

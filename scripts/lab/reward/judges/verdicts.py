@@ -11,15 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.reward.judges.scales import bottom_of, letter_grade, top_of
-from lab.reward.judges.shown_object import filled, shown_object
+from lab.reward.judges.shown_object import filled, shown_object, words_of
 
 Form = Callable[[str, bool, Any], str]
 POSITIVE = (
-    "yes correct true pass passed equivalent right good accept accepted a match met"
+    "yes correct true pass passed equivalent right good accept accepted a first match met"
     " ja oui si sí да 是 对 正确 はい 正解"
 ).split()
 NEGATIVE = (
-    "no incorrect false fail failed wrong bad reject rejected b mismatch unmet"
+    "no incorrect false fail failed wrong bad reject rejected b second mismatch unmet"
     " nein non нет 否 错 错误 いいえ 不正解"
 ).split()
 WORD = r"[^\W\d_][\w]{0,19}"
@@ -111,7 +111,7 @@ def reply(prompt: str, right: bool, response_format: Any = None) -> str:
 
 
 def _verdict_list(prompt: str, right: bool) -> str:
-    if '"verdicts"' not in prompt:
+    if not re.search(r'"verdicts"(?!:\s*\[\s*"\w)', prompt):
         return ""
     return json.dumps({"verdicts": _criteria(prompt, right)})
 
@@ -122,7 +122,7 @@ def _nested(prompt: str, right: bool) -> str:
     if shown is None:
         return ""
     ends = bottom_of(prompt), top_of(prompt)
-    return json.dumps(filled(shown, _count(prompt), right, ends, WHY))
+    return json.dumps(filled(shown, _count(prompt), right, ends, WHY, words_of(prompt, shown)))
 
 
 def _listed(prompt: str, right: bool) -> str:

@@ -93,7 +93,7 @@ def findings(b: Brief, found: Found, session: Session) -> Iterator[Finding]:
         return
     if not b.scale.right or not b.scale.wrong:
         yield from _skipped("no gold answer could be scored")
-        yield unread.unscored(session)
+        yield unread.unscored(b, session)
         return
     if not b.scale.apart and not _sure(b):
         yield from _skipped("no way to write a right answer was found")

@@ -87,7 +87,7 @@ def surely(b: Brief, found: Found) -> Finding | None:
     return None
 
 
-def unscored(session: Session) -> Finding:
+def unscored(b: Brief, session: Session) -> Finding:
     """No gold was scored: for want of time, of something outside, or because scoring fails."""
     first = next((f.score.error for f in session.failures), "")
     if not first:
@@ -96,6 +96,10 @@ def unscored(session: Session) -> Finding:
     if outside.lacks(first):
         said = f"scoring the gold fails for want of something outside: {excerpt(first, 200)}"
         return GOLD_PAID.inconclusive(None, said, outside.FIX, direction="data")
+    if b.judged and b.scripted and not OWN_ERROR.search(first):
+        said = f"no verdict of the scripted judge was understood: {excerpt(first, 200)}"
+        fix = "name the judge that is asked: --judge-base-url URL"
+        return GOLD_PAID.inconclusive(None, said, fix, direction="data")
     said = f"scoring the gold failed on every task: {excerpt(first, 200)}"
     fix = repair(first, "change the reward until it scores the gold")
     return _unpaid(said, f"{fix} ({DESIGN}#raises)")
