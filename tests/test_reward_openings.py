@@ -392,7 +392,7 @@ TOLD = "The reply is graded by a judge. What stands outside of the tags is not s
     ids=["all of it", "the answer", "nothing said"],
 )
 def test_what_is_kept_from_the_judge_is_not_shown_to_it(tmp_path, bench, shown, told, status):
-    folder = tmp_path / f"kept_{status}"
+    folder = tmp_path / f"outside_{status}"
     folder.mkdir()
     path = module(folder, "__init__", YES_NO, STRICT_YES)
     text = path.read_text().replace('"reply": reply}', f'"reply": {shown}}}')
@@ -404,3 +404,36 @@ def test_what_is_kept_from_the_judge_is_not_shown_to_it(tmp_path, bench, shown, 
         found = bench.audit(folder, judge=judge, examples=3)
     finding = found.findings["reward.judge_sees_outside"]
     assert finding.status == status, (finding, found.audit.brief.right.evidence)
+
+
+VERDICTS = [
+    (
+        'Grades from 1 to 5.\nAnswer with JSON: {"accuracy": n, "clarity": n, "tone": n}',
+        {"accuracy": 5, "clarity": 5, "tone": 5},
+        {"accuracy": 1, "clarity": 1, "tone": 1},
+    ),
+    (
+        'Points:\n1. a date\n2. a place\n\nDecide: "full" if it is said; "partial" if vaguely; '
+        '"none" if not. JSON only:\n{"verdicts": ["full"], "contradiction": false}',
+        {"verdicts": ["full", "full"], "contradiction": False},
+        {"verdicts": ["none", "none"], "contradiction": True},
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "good", "bad"), VERDICTS, ids=["grades", "words"])
+def test_an_object_with_several_verdicts_is_filled(asked, good, bad):
+    assert json.loads(reply(asked, True)) == good
+    assert json.loads(reply(asked, False)) == bad
+
+
+@pytest.mark.parametrize(
+    ("asked", "good"),
+    [
+        ('One line: "Verdict: A", "Verdict: B" or "Verdict: TIE".', "Verdict: A"),
+        ('"Final verdict: FIRST", "Final verdict: SECOND" or "Final verdict: EQUAL"', "FIRST"),
+    ],
+)
+def test_the_verdict_on_a_pair_is_one_of_the_two_and_no_tie(asked, good):
+    bad = {"Verdict: A": "Verdict: B", "FIRST": "SECOND"}[good]
+    assert reply(asked, True).endswith(good) and reply(asked, False).endswith(bad)

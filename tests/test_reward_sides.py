@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.sides import second
+from lab.reward.judges.sides import rival, second
 
 ASSISTANTS = """[User Question]
 Where is it?
@@ -36,12 +36,27 @@ In Oslo.
         ("<reply_1>Oslo</reply_1><reply_2>&lt;b&gt;Rome&lt;/b&gt;</reply_2>", "<b>Rome</b>", True),
         ("<text_a>\nRome\n</text_a>\n<text_b>\n\n</text_b>\nA or B?", "", True),
         (f"<a_1>{'<>' * 5000}x</a_1><a_2>Oslo</a_2>", "Oslo", True),
+        ("<first>\nRome\n</first>\n<second>\nOslo\n</second>\nFIRST or SECOND?", "Oslo", True),
         ("1. Read it.\n2. Grade the reply.\n\nReply:\nIn Oslo\n", "In Oslo", False),
         ("A: CORRECT\nB: INCORRECT\n\nReply: In Oslo", "In Oslo", False),
     ],
 )
 def test_the_heading_above_the_reply_says_its_place(prompt, reply, below):
     assert second(prompt, [reply]) is below
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "is_rival"),
+    [
+        ("<text_a>Rome</text_a><text_b>Oslo</text_b> Which is better, A or B?", "Rome", True),
+        ("<text_a>Rome</text_a><text_b>Oslo</text_b> Do A and B mean the same?", "Rome", False),
+        ("Reference: Rome\nReply: Oslo\nIs the reply as good as the best one?", "Rome", False),
+    ],
+)
+def test_the_text_beside_the_reply_is_a_rival_where_the_better_one_is_asked_for(
+    prompt, text, is_rival
+):
+    assert rival(prompt, text) is is_rival
 
 
 PAIRS = '''

@@ -71,7 +71,9 @@ def from_examples(
     them, the answers in the format that all of them have."""
     found = ByExample(source=source)
     positions = {task.index: i for i, task in enumerate(tasks)}
-    right = [e for e in contract.right_examples() if e.task in positions]
+    # Of several to one task the shortest has the least beside the answer: it comes last, and stays.
+    right = [e for e in reversed(contract.right_examples()) if e.task in positions]
+    right.sort(key=lambda e: -len(str(e.completion)))
     if not right:
         return found
     known = [one for one in candidates(tasks) if one.rank <= 2]
