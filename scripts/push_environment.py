@@ -137,12 +137,14 @@ def main(args, report, progress):
 
 
 def locate(named):
-    """ENV as a folder: a path, or a name below ./environments."""
+    """ENV as a folder: a path, or a name below ./environments; `word-problems` is also the folder
+    word_problems."""
     path = Path(named)
-    if not path.exists() and "/" not in named:
-        inside = Path("environments") / named.replace("-", "_")
-        return inside if inside.is_dir() else path
-    return path
+    if path.exists() or not path.name:
+        return path
+    spelt = path.with_name(path.name.replace("-", "_"))
+    places = [spelt] if "/" in named else [spelt, Path("environments") / spelt]
+    return next((place for place in places if place.is_dir()), path)
 
 
 COMMAND = Command(__doc__, "push_environment", arguments, main)

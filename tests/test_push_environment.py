@@ -128,6 +128,13 @@ def test_bad_input(tmp_path, make, id):
     assert ran.code == 2 and ran.finding(id)["fix"] and "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize("named", ["little-sums", "environments/little-sums", "little_sums"])
+def test_a_folder_is_also_found_by_the_name_of_its_package(tmp_path, named):
+    (tmp_path / "environments" / "little_sums").mkdir(parents=True)
+    ran = run_script("push_environment", named, "--check-only", "--json", cwd=tmp_path)
+    assert ran.code == 2 and "little_sums has no" in ran.report["findings"][0]["evidence"]
+
+
 class TestPublishing:
     """The real client, the platform on loopback. The slow gate is left out: it has its own
     tests."""
