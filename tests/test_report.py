@@ -177,3 +177,11 @@ def test_many_checks_that_did_not_run_share_a_line_and_json_has_each_reason(skip
     assert "pass  20 checks" in page and "FAIL  example.report" in page
     told = {f["id"]: f["evidence"] for f in report.as_dict()["findings"] if f["status"] == "skip"}
     assert told == {f"left.nr{n}": f"no reason but nr {n}" for n in range(skipped)}
+
+
+def test_the_page_says_what_was_seen_before_the_findings_as_the_terminal_does():
+    report = Report("tool")
+    report.sections.append(("what this reward does", ["right a right answer earns 1"]))
+    report.add(CHECK.fail(0, "seen", "mend it"))
+    for shown in (render_page(report), render(report)):
+        assert shown.index("a right answer earns 1") < shown.index("example.report")

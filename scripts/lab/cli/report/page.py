@@ -70,7 +70,7 @@ def render_page(report: Report, body: str = "") -> str:
         f"<h1>{text(report.tool)}</h1><div>{subject}</div>"
         f'<p class="verdict">verdict: <span class="{report.verdict}">{text(verdict_line(report))}'
         "</span></p>"
-        f"{error}{body}{table}{sections}{next_step}</body></html>\n"
+        f"{error}{body}{sections}{table}{next_step}</body></html>\n"
     )
 
 
