@@ -29,8 +29,6 @@ Exit codes: 0 published (or, with --check-only, ready), 1 a check failed, 2 usag
 confirmed, 3 prime, login or network, 4 the check could not be completed (no network).
 """
 
-from pathlib import Path
-
 from lab.cli.command import Command, ask_first, confirm, edit_then
 from lab.cli.interpreter import named
 
@@ -74,13 +72,14 @@ def arguments(parser):
 
 def main(args, report, progress):
     from lab.cli.folders import scratch
+    from lab.environment.locate import place_of
     from lab.ladder import closing, command_of, dry_run_of, next_for
     from lab.ledger.records import EARLIER_STEPS, Ledger
     from lab.platform.package import check_clean, check_folder, open_folder
     from lab.platform.prime.archive import hub_hash
     from lab.process.protection import tell
 
-    folder = open_folder(locate(args.env))
+    folder = open_folder(place_of(args.env))
     ledger = Ledger(folder.path)
     report.subject = {
         "environment": folder.name,
@@ -134,17 +133,6 @@ def main(args, report, progress):
         rehearsal="" if report.facts["pushed"] else "package checked, not published",
         **({"forced": args.force} if args.force else {}),
     )
-
-
-def locate(named):
-    """ENV as a folder: a path, or a name below ./environments; `word-problems` is also the folder
-    word_problems."""
-    path = Path(named)
-    if path.exists() or not path.name:
-        return path
-    spelt = path.with_name(path.name.replace("-", "_"))
-    places = [spelt] if "/" in named else [spelt, Path("environments") / spelt]
-    return next((place for place in places if place.is_dir()), path)
 
 
 COMMAND = Command(__doc__, "push_environment", arguments, main)

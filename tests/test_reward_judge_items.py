@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.reward.judges.item_map import mapped
 from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 
@@ -113,9 +112,3 @@ def test_one_verdict_is_changed_and_no_other(values, data):
             assert names(turned) == list(values)
             assert changed(turned, name, words[name]) == said
             assert (turned == said) == (words[name] == verdict)
-
-
-def test_an_object_of_numbered_words_is_said_with_yes_or_no():
-    prompt = '1. a date\n2. a place\nOne object, like {"1": "yes", "2": "no"}.'
-    assert json.loads(mapped(1)(prompt, True, None)) == {"1": "yes", "2": "yes"}
-    assert json.loads(mapped(1)(prompt, False, None)) == {"1": "no", "2": "no"}

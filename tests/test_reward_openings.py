@@ -3,12 +3,10 @@ reading of it is found. The judge here is scripted, on loopback."""
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
 
-from lab.reward.judges.scales import top_of
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply
 from marks import soak
@@ -189,62 +187,6 @@ def test_a_mark_that_is_quoted_before_the_judges_own_is_found(tmp_path, bench):
     assert found.status("reward.judge_reading") == "fail", found.failed
 
 
-# --- the words of a verdict, without an environment ------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("asked", "right", "wrong"),
-    [
-        ("Reply with one word, yes or no.", "yes", "no"),
-        ("Answer CORRECT or INCORRECT.", "CORRECT", "INCORRECT"),
-        ("Give a score from 1 to 5.", "5", "1"),
-        ('One JSON object, its keys "facts" and "tone", each 0, 1 or 2.', '"tone": 2', '"tone": 0'),
-        ('Answer in JSON with the keys "kind", "reason": true or false.', "true", "false"),
-    ],
-)
-def test_a_verdict_is_worded_as_the_prompt_asks(asked, right, wrong):
-    assert right in reply(asked, True) and wrong in reply(asked, False)
-    assert reply(asked, True) != reply(asked, False)
-
-
-def test_a_schema_is_answered_with_what_it_wants():
-    schema = {
-        "type": "object",
-        "properties": {"reason": {"type": "string"}, "correct": {"type": "boolean"}},
-        "required": ["reason", "correct"],
-    }
-    wanted = {"type": "json_schema", "json_schema": {"schema": schema}}
-    for right in (True, False):
-        assert json.loads(reply("Judge it.", right, wanted))["correct"] is right
-
-
-@pytest.mark.parametrize(
-    ("text", "top"),
-    [
-        ("from 0 to 10", 10),
-        ("a score from 1 to 5", 5),
-        ("Grade: 4 = all of it; 3 = a detail is missing; 2 = vague;\n1 = wrong; 0 = no answer.", 4),
-        ("- 0: wrong\n- 1: in part\n- 2: right", 2),
-        ("1. Read it.\n2. Say yes or no.", 1),
-    ],
-)
-def test_the_upper_end_of_a_scale_is_read(text, top):
-    assert top_of(text) == top
-
-
-def test_tags_around_what_is_judged_are_not_those_of_the_verdict():
-    asked = "The reply is between <reply> and </reply>.\n<reply>\n…\n</reply>\nCORRECT or WRONG?"
-    assert reply(asked, True) == "CORRECT" and reply(asked, False) == "WRONG"
-    assert "<grade>" in reply(f"{asked} Say <grade>CORRECT</grade> or <grade>WRONG</grade>.", True)
-
-
-def test_a_judge_that_gives_several_marks_gives_each_on_its_line():
-    asked = "Answer with exactly two lines:\nmeaning: <0-4>\nplainness: <0-4>"
-    assert reply(asked, True) == "meaning: 4\nplainness: 4"
-    assert reply(asked, False) == "meaning: 0\nplainness: 0"
-    assert reply("End with a line `Score: N`, from 0 to 10.", True) == "Score: 10"
-
-
 KEPT = """        if @KEY@ not in KEPT:
             KEPT[@KEY@] = read(await asked(prompt))
         return KEPT[@KEY@]
@@ -343,19 +285,6 @@ def test_a_verdict_for_each_item_of_a_checklist_is_written_and_read(tmp_path, be
     assert bool(found.failed) == (status == "fail"), found.failed
 
 
-@pytest.mark.parametrize(
-    ("asked", "good", "bad"),
-    [
-        ("Answer with the verdict APPROVED or NOT APPROVED, then a sentence.", "APPROVED", None),
-        ('Reply "covered" / "not covered".', "covered", None),
-        ("Antworte mit erfüllt oder nicht erfüllt.", "erfüllt", "nicht erfüllt"),
-    ],
-)
-def test_a_verdict_and_its_denial_are_the_two_words(asked, good, bad):
-    assert reply(asked, True) == good
-    assert reply(asked, False).lower() == (bad or f"not {good}").lower()
-
-
 SHORT_LIST = (
     "Checklist:\\n1. names the answer\\n2. is polite\\n\\nFor every item write its number and "
     "either MET or UNMET, a line each. Example:\\n1: MET\\n2: UNMET"
@@ -387,7 +316,7 @@ TOLD = "The reply is graded by a judge. What stands outside of the tags is not s
     [
         ("reply", TOLD, "fail"),
         ("found[1]", TOLD, "pass"),
-        ("reply", "A judge decides. ", "skip"),
+        ("reply", "The judge sees only the reply and the reference. ", "skip"),
     ],
     ids=["all of it", "the answer", "nothing said"],
 )
@@ -404,36 +333,3 @@ def test_what_is_kept_from_the_judge_is_not_shown_to_it(tmp_path, bench, shown, 
         found = bench.audit(folder, judge=judge, examples=3)
     finding = found.findings["reward.judge_sees_outside"]
     assert finding.status == status, (finding, found.audit.brief.right.evidence)
-
-
-VERDICTS = [
-    (
-        'Grades from 1 to 5.\nAnswer with JSON: {"accuracy": n, "clarity": n, "tone": n}',
-        {"accuracy": 5, "clarity": 5, "tone": 5},
-        {"accuracy": 1, "clarity": 1, "tone": 1},
-    ),
-    (
-        'Points:\n1. a date\n2. a place\n\nDecide: "full" if it is said; "partial" if vaguely; '
-        '"none" if not. JSON only:\n{"verdicts": ["full"], "contradiction": false}',
-        {"verdicts": ["full", "full"], "contradiction": False},
-        {"verdicts": ["none", "none"], "contradiction": True},
-    ),
-]
-
-
-@pytest.mark.parametrize(("asked", "good", "bad"), VERDICTS, ids=["grades", "words"])
-def test_an_object_with_several_verdicts_is_filled(asked, good, bad):
-    assert json.loads(reply(asked, True)) == good
-    assert json.loads(reply(asked, False)) == bad
-
-
-@pytest.mark.parametrize(
-    ("asked", "good"),
-    [
-        ('One line: "Verdict: A", "Verdict: B" or "Verdict: TIE".', "Verdict: A"),
-        ('"Final verdict: FIRST", "Final verdict: SECOND" or "Final verdict: EQUAL"', "FIRST"),
-    ],
-)
-def test_the_verdict_on_a_pair_is_one_of_the_two_and_no_tie(asked, good):
-    bad = {"Verdict: A": "Verdict: B", "FIRST": "SECOND"}[good]
-    assert reply(asked, True).endswith(good) and reply(asked, False).endswith(bad)

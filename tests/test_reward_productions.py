@@ -36,10 +36,13 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "code_exit code_endless code_equality code_tampering code_hardcoded code_prints_all"
-            " close_output code_skipped code_stops matches_everything query_rows query_more"
-            " query_columns query_writes query_order"
+            " close_output code_skipped code_stops matches_everything"
         ).split(),
         "test_reward_programs",
+    ),
+    **dict.fromkeys(
+        "query_rows query_more query_columns query_writes query_order".split(),
+        "test_reward_queries",
     ),
 }
 

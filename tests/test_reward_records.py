@@ -171,3 +171,12 @@ def test_other_parts_keep_the_keys(pairs, more):
     for text in other_parts(gold, [gold, *(f"x: {one}" for one in more)], 3):
         assert [line.split(":")[0] for line in text.splitlines()] == [key for key, _ in pairs]
         assert text != gold
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 40_000, "a, " * 20_000, ".\n" * 20_000, "a = " * 20_000], ids=range(4)
+)
+def test_long_hostile_golds_and_prompts_have_no_keys_and_no_numbered_lines(text):
+    """Patterns that go back and forth would take minutes for these."""
+    assert other_parts(text, [text], 3) == []
+    assert list(on_numbered_lines([["a", "b", "c"]], [Task(0, "0", text, "", {})])) == []

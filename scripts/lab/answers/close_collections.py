@@ -232,14 +232,14 @@ def _wrong_fields(value: dict[str, Any]) -> Iterator[Near]:
     if len(leaves) < 2:
         return
     for path, leaf in leaves[:MOST_FIELDS]:
-        yield Near(f"{path[-1]} is wrong", _dumped(_with(value, path, other_value(leaf))))
+        yield Near(f"{path[-1]} is wrong", dumped(_with(value, path, other_value(leaf))))
         if isinstance(leaf, str) and leaf:
             several = f"{MADE_UP[0]}, {leaf} or {MADE_UP[2]}"
-            yield Near(f"{path[-1]} or another", _dumped(_with(value, path, several)))
+            yield Near(f"{path[-1]} or another", dumped(_with(value, path, several)))
     short = {key: inner[:-1] for key, inner in value.items() if _each_counts(key, inner)}
     for key, inner in list(short.items())[-MOST_CUT:]:
         what = "member" if isinstance(inner, list) else "character"
-        yield Near(f"{key} without its last {what}", _dumped(value | {key: inner}))
+        yield Near(f"{key} without its last {what}", dumped(value | {key: inner}))
 
 
 def _each_counts(key: str, value: Any) -> bool:
@@ -249,7 +249,7 @@ def _each_counts(key: str, value: Any) -> bool:
     return (several or code) and not FREE_FIELDS.search(key)
 
 
-def _dumped(value: Any) -> str:
+def dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -8,13 +8,12 @@ with one column wrong.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lab.answers.close_collections import FREE_FIELDS, MOST_FIELDS, other_value
+from lab.answers.close_collections import FREE_FIELDS, MOST_FIELDS, dumped, other_value
 from lab.answers.close_values import Near
 from lab.answers.extract import loads
 from lab.answers.target import Target
@@ -35,7 +34,7 @@ def records(text: str) -> Records | None:
     value = loads(text) if text.lstrip()[:1] == "[" else None
     if isinstance(value, list):
         objects = len(value) > 1 and all(isinstance(one, dict) and one for one in value)
-        return Records(value, _dumped) if objects else None
+        return Records(value, dumped) if objects else None
     lines = text.strip().splitlines()
     for mark in MARKS:
         head = 2 if len(lines) > 1 and set(lines[1]) <= set("|-: ") else 1
@@ -81,7 +80,3 @@ def wrong_columns(t: Target) -> Iterator[Near]:
         for key in keys[:MOST_FIELDS] if len(keys) > 1 else ():
             changed = [row | {key: other_value(row.get(key))} for row in found.rows]
             yield Near(f"{key} is wrong in all rows", found.write(changed))
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

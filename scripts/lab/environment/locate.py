@@ -47,10 +47,7 @@ def locate(name: str, *, cwd: Path | None = None) -> Location:
     Raises a usage error (exit 2) that names the places looked at.
     """
     cwd = cwd or Path.cwd()
-    path = (cwd / name).resolve()
-    spelt = path.parent / module_name(path.name)
-    if not path.exists() and spelt != path.parent and spelt.is_dir():
-        path = spelt  # environments/word-problems for environments/word_problems
+    path = place_of(name, cwd=cwd).resolve()
     if path.is_dir():
         return _folder(path)
     if path.is_file():
@@ -62,9 +59,6 @@ def locate(name: str, *, cwd: Path | None = None) -> Location:
             )
         return _module_file(path)
     module = module_name(name)
-    for place in (cwd / "environments" / module, cwd / "environments" / name):
-        if "/" not in name and place.is_dir():
-            return _folder(place.resolve())
     if re.fullmatch(r"([\w.-]+/)?[\w.-]+(@[\w.-]+)?", name):
         found = _installed(name, module) or _installed_classic(name, module)
         if found:
@@ -76,6 +70,18 @@ def locate(name: str, *, cwd: Path | None = None) -> Location:
         "scripts/new_environment.py",
         id="input.missing_environment",
     )
+
+
+def place_of(name: str, *, cwd: Path | None = None) -> Path:
+    """The folder or file that a name means: a path, as it stands or spelt as its module
+    (`environments/word-problems` is environments/word_problems), or a name below ./environments;
+    the path as it stands where there is none of these."""
+    path = (cwd or Path()) / name
+    below = path.parent / "environments"
+    places = [path.parent / module_name(path.name)] if path.name else []
+    if "/" not in name:
+        places += [below / module_name(name), below / name]
+    return path if path.exists() else next((one for one in places if one.is_dir()), path)
 
 
 def only_one_here(flag: str) -> Path:

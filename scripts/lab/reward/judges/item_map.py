@@ -14,8 +14,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from lab.reward.judges.shown_object import words_of
+
 KEY = re.compile(r"([A-Za-z_-]*)(\d{1,2})")
-QUOTED = re.compile(r"[\"'`“]([^\W\d_][\w -]{1,23})[\"'`”]")
+YES_NO = ("yes", "no", "Yes", "No", "YES", "NO")
+"""Words that other forms say."""
 LONGEST = 24
 """Characters of a word; what is longer is an item."""
 MOST = 40
@@ -31,12 +34,9 @@ def mapped(other: int) -> Callable[[str, bool, Any], str]:
         if shown is None:
             return ""
         keys = {key for value in _levels(shown) for key in value}
-        words = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in keys]
         if {word.lower() for word in _values(shown)} <= {"yes", "no"}:
             return json.dumps(_said(shown, prompt, "yes" if right else "no"))
-        words = [word for word in words if word.lower() not in ("yes", "no")]
-        first = next((n for n, word in enumerate(words) if word in _values(shown)), 0)
-        words = words[first:]  # what is quoted before is no word for an item
+        words = words_of(prompt, {*keys, *YES_NO}, _values(shown))
         if len(words) <= other:
             return ""
         return json.dumps(_said(shown, prompt, words[0 if right else other]))

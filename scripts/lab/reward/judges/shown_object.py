@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 VALUE = r"(?<=[:\[])(\s*)[\"<]*{}[\">]*(?=\s*[,}}\]])"
@@ -21,7 +21,7 @@ NUMBER = re.compile(
     VALUE.format(r"(?:int(?:eger)?|float|number|score|grade|rating|[nx]|\d+\s*[-–]\s*\d+)"),
     re.IGNORECASE,
 )
-QUOTED = re.compile(r"[\"'`“]([^\W\d_][\w -]{0,19})[\"'`”]")
+QUOTED = re.compile(r"[\"'`“]([^\W\d_][\w -]{1,23})[\"'`”]")
 FAULT = re.compile(
     r"contradict|halluc|error|mistake|violat|unsupported|invent|fabricat|fault|refus", re.IGNORECASE
 )
@@ -43,7 +43,7 @@ def shown_object(prompt: str) -> dict[str, Any] | None:
         except ValueError:
             continue
         numbers = [inner for inner in value.values() if inner == STAND_IN]
-        words = words_of(prompt, value)
+        words = listed_words(prompt, value)
         if len(numbers) > 1 or any(_judged(inner, words) for inner in value.values()):
             return dict(value)
     return None
@@ -58,14 +58,21 @@ def _balanced(text: str) -> str:
     return ""
 
 
-def words_of(prompt: str, value: Any) -> list[str]:
-    """The words of a verdict that the object lists, from the best to the worst as the prompt quotes
-    them: `"full" if ...; "partial" if ...; "none" if ...`; [] where it lists none."""
-    lists = [one for one in value.values() if isinstance(one, list)]
+def words_of(prompt: str, keys: Iterable[str], listed: Collection[str]) -> list[str]:
+    """The words of a verdict, from the best to the worst as the prompt quotes them, `"full" if ...;
+    "partial" if ...; "none" if ...`: those from the first that is `listed` on, without `keys`."""
+    known = set(keys)
+    quoted = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in known]
+    first = next((n for n, word in enumerate(quoted) if word in listed), len(quoted))
+    return quoted[first:]
+
+
+def listed_words(prompt: str, value: dict[str, Any]) -> list[str]:
+    """The words of the verdicts that an object lists; [] where there are no two."""
+    lists = (one for one in value.values() if isinstance(one, list))
     listed = {one for items in lists for one in items if isinstance(one, str)}
-    quoted = [word for word in dict.fromkeys(QUOTED.findall(prompt)) if word not in value]
-    known = [n for n, word in enumerate(quoted) if word in listed]
-    return quoted[known[0] :] if known and len(quoted) - known[0] > 1 else []
+    words = words_of(prompt, value, listed)
+    return words if len(words) > 1 else []
 
 
 def _judged(value: Any, words: Sequence[str]) -> bool:

@@ -11,15 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.reward.judges.scales import bottom_of, letter_grade, top_of
-from lab.reward.judges.shown_object import filled, shown_object, words_of
+from lab.reward.judges.shown_object import filled, listed_words, shown_object
 
 Form = Callable[[str, bool, Any], str]
 POSITIVE = (
-    "yes correct true pass passed equivalent right good accept accepted a first match met"
+    "yes correct true pass passed equivalent right good accept accepted a match met"
     " ja oui si sí да 是 对 正确 はい 正解"
 ).split()
 NEGATIVE = (
-    "no incorrect false fail failed wrong bad reject rejected b second mismatch unmet"
+    "no incorrect false fail failed wrong bad reject rejected b mismatch unmet"
     " nein non нет 否 错 错误 いいえ 不正解"
 ).split()
 WORD = r"[^\W\d_][\w]{0,19}"
@@ -122,7 +122,7 @@ def _nested(prompt: str, right: bool) -> str:
     if shown is None:
         return ""
     ends = bottom_of(prompt), top_of(prompt)
-    return json.dumps(filled(shown, _count(prompt), right, ends, WHY, words_of(prompt, shown)))
+    return json.dumps(filled(shown, _count(prompt), right, ends, WHY, listed_words(prompt, shown)))
 
 
 def _listed(prompt: str, right: bool) -> str:
@@ -221,8 +221,12 @@ def _items(prompt: str, right: bool) -> str:
 
 
 def _labelled_words(prompt: str, right: bool) -> str:
+    """The two verdicts that a label stands before; of words that are not known the first one is the
+    approval."""
     for label, first, second in LABELLED_PAIR.findall(prompt[-TAIL:])[-1:]:
-        return str(label + (first if positive(first) == right else second))
+        turned = negative(first) or (positive(second) and not positive(first))
+        good, bad = (second, first) if turned else (first, second)
+        return str(label + (good if right else bad))
     return ""
 
 

@@ -90,24 +90,18 @@ def query_columns(b: Brief, task: int) -> Variants:
         yield Variant("the first one alone", b.write(f"{rows} SELECT c0 FROM q"))
 
 
+INNERMOST = re.compile(r"\([^()]*\)")
+HEAD = re.compile(r"select\s+(?:distinct\s+)?(.*?)\s+from\b", re.IGNORECASE | re.DOTALL)
+
+
 def _columns(query: str) -> int:
     """How many columns a SELECT names; 0 where that is not seen, as of `*`."""
-    if not query.lower().startswith("select"):
-        return 0
-    depth, commas = 0, 0
-    for found in re.finditer(r"[(),*]|'[^']*'|\bfrom\b", query[6:], re.IGNORECASE):
-        mark = found[0].lower()
-        depth += (mark == "(") - (mark == ")")
-        if depth == 0 and mark == "from":
-            return commas + 1
-        if (
-            depth == 0
-            and mark == "*"
-            and re.search(r"(?:^|[,.]|distinct)\s*$", query[6 : 6 + found.start()], re.I)
-        ):
-            return 0
-        commas += depth == 0 and mark == ","
-    return 0
+    flat, found = re.sub(r"'[^']*'", "x", query), 1
+    while found:
+        flat, found = INNERMOST.subn("", flat)
+    head = HEAD.match(flat)
+    columns = [one.strip() for one in head[1].split(",")] if head else []
+    return 0 if any(one == "*" or one.endswith(".*") for one in columns) else len(columns)
 
 
 @production(

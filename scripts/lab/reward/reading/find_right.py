@@ -300,9 +300,8 @@ class Finder:
                 found.right = found.right.without_gold("any answer of the examples' form is right")
                 found.right.own = True
         elif found.right.rank > 0 or (shown.whole and not self.contract.gold):
-            found.right = found.right.without_gold(
-                f"no field is named like a gold ({found.right.evidence})"
-            )
+            named = "is paid alone" if found.right.rank == 0 else "is named like a gold"
+            found.right = found.right.without_gold(f"no field {named} ({found.right.evidence})")
         if not (shown.golds and found.right.with_gold):
             found.right.whole, found.right.whole_from = shown.whole, shown.source
 

@@ -102,7 +102,8 @@ KEYED = (*(name for name, _, _ in BY_KEY), ON_LINES)
 """Readings whose parts have each a key of its own."""
 
 
-PART = re.compile(r"([^\n:=]+(?:[:=] ?|[.)-] ))([^\n,]+)")
+PART = re.compile(r"(?m)(?:^|(?<=, ))([^\n:=,]+?(?:[:=] ?|[.)-] ))([^\n,]+)")
+"""A key with its sign, and its value."""
 
 
 def other_parts(gold: str, golds: Sequence[str], most: int) -> list[str]:
@@ -136,7 +137,7 @@ LISTED: dict[str, Callable[[list[str]], str]] = {
 }
 
 
-NUMBERED = re.compile(r"(?m)^\W*([^\W\d_]{1,12}[ _]?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
+NUMBERED = re.compile(r"(?m)^[^\w\n]*([^\W\d_]{1,12}[ _]?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
 LEAST_LINES = 3
 
 

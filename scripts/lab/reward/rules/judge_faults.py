@@ -15,7 +15,7 @@ from lab.reward.brief import Brief
 from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.productions.base import DESIGN
-from lab.reward.rules.judge_prompt import said_of
+from lab.reward.rules.judge_prompt import approval_of, said_of
 from lab.reward.scale import TINY
 from lab.reward.session import Session
 
@@ -47,9 +47,8 @@ DENIED = re.compile(r"\bnot\b|n't\b", re.IGNORECASE)
 def finding(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> Finding:
     if judge.upstream:
         return FAULTS.skip("only a scripted judge says what it is told to")
-    judge.approval = ""
-    session.again(task, b.write(b.gold(task)), right=True)
-    asked, said = judge.asked(), judge.approval
+    said = approval_of(b, session, judge, task)
+    asked = judge.asked()
     questions = {name: text for name in names(said) if (text := _fault(asked, name))}
     if not questions:
         return FAULTS.skip("the judge is not asked yes or no whether a reply has a fault")

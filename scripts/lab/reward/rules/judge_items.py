@@ -16,7 +16,7 @@ from lab.reward.brief import Brief
 from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.productions.base import DESIGN
-from lab.reward.rules.judge_prompt import said_of
+from lab.reward.rules.judge_prompt import approval_of, said_of
 from lab.reward.scale import TINY
 from lab.reward.sentences import sentences
 from lab.reward.session import Session
@@ -49,9 +49,7 @@ def finding(b: Brief, session: Session, judge: ScriptedJudge) -> Finding:
     idle: list[str] = []
     asked = cost = 0
     for task in b.sample(TASKS, gold=True):
-        judge.approval = ""
-        session.again(task, b.write(b.gold(task)), right=True)
-        said = judge.approval
+        said = approval_of(b, session, judge, task)
         listed = names(said)
         if not LEAST <= len(listed) == len(set(listed)) <= MOST:
             continue

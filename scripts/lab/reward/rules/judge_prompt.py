@@ -38,18 +38,15 @@ OUTSIDE = Check(
     reason="What is said to be left out may plead with the judge, and keeps none of the limits.",
     source="arXiv 2507.08794: One Token to Fool; own cases: answers in tags, lines",
 )
-STATED_OUTSIDE = re.compile(
-    r"\b(?:outside|around|besides?|above|before|after|else|only|alone|nothing but)\b",
-    re.IGNORECASE,
-)
-NOT_SHOWN = re.compile(
-    r"\b(?:not|neither|never|nothing|no|only|alone)\b[^.]{0,60}?"
-    r"\b(?:shown|sees?|seen|judged|passed|given|reaches|sent|graded)\b"
-    r"|\b(?:sees?|shown|judges|given)\b[^.]{0,30}?\b(?:only|nothing (?:else|but)|alone)\b",
+KEPT = re.compile(
+    r"\b(?:outside|around|above|besides?|(?:any|every)thing else|the rest)\b[^.;]{0,80}?"
+    r"\b(?:not|neither|never|nor)\b[^.;]{0,60}?\b(?:shown|seen|judged|passed|given|sent)\b"
+    r"|\b(?:not|never|nothing)\b[^.;]{0,40}?\b(?:shown|sees?|passed|given|sent)\b[^.;]{0,60}?"
+    r"\b(?:outside|around|above|besides?)\b",
     re.IGNORECASE,
 )
 """Words of a README by which what stands outside of the answer is kept from the judge."""
-JUDGED = re.compile(r"\b(?:judge|grader|graded|judged|evaluator|examiner)\w*\b", re.IGNORECASE)
+JUDGE = re.compile(r"\b(?:judge|grader|evaluator|examiner)\b", re.IGNORECASE)
 LEADS = "A marker sentence about harbours.", "Another line that speaks of orchards."
 """Sentences by which a reply is known in what the judge is shown."""
 EMPTY_PLACE = re.compile(
@@ -92,6 +89,13 @@ def _prompt(
     return judge.last_prompt
 
 
+def approval_of(b: Brief, session: Session, judge: ScriptedJudge, task: int) -> str:
+    """What the judge says of the right answer; "" where it is not asked."""
+    judge.approval = ""
+    session.again(task, b.write(b.gold(task)), right=True)
+    return judge.approval
+
+
 def said_of(
     b: Brief, session: Session, judge: ScriptedJudge, task: int, answer: str, lead: str
 ) -> tuple[str, Score]:
@@ -123,11 +127,7 @@ def _unshown(b: Brief, task: int, seen: Sequence[str]) -> Finding | None:
 def _outside(b: Brief, task: int, seen: str) -> Finding:
     """Whether the judge sees a sentence outside of the answer, where README says that it is shown
     the answer alone."""
-    said = [
-        one
-        for one in sentences(b.readme)
-        if STATED_OUTSIDE.search(one) and NOT_SHOWN.search(one) and JUDGED.search(one)
-    ]
+    said = [one for one in sentences(b.readme) if KEPT.search(one) and JUDGE.search(one)]
     if not said or not b.format.slotted or not seen:
         return OUTSIDE.skip("README does not say that the judge is shown the answer alone")
     if LEADS[0] not in seen:
