@@ -64,7 +64,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="-",
         metavar="FILE",
-        help="print a draft of contract.toml and nothing else, or write it to FILE",
+        help="print a draft of contract.toml and nothing else, or write it to FILE; where FILE is "
+        "there, add questions about its examples",
     )
     add(
         "--example",
@@ -117,9 +118,8 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
     from lab.reward import own_cases, sections
     from lab.reward.opened import declared_contract, opened
 
-    if args.contract and args.contract != "-" and Path(args.contract).exists():
-        fix = "name another file, or remove it first"
-        raise usage(f"{args.contract} exists", fix, id="input.file_in_use")
+    if _goes_on(args):
+        args.contract_file = Path(args.contract)
     accepted = _accepted(args)
     location = locate(args.env)
     report.subject = {"environment": location.name, "api": location.api, "path": str(location.path)}
@@ -157,6 +157,16 @@ def main(args: argparse.Namespace, report: Report, progress: Progress) -> None:
         report.next = _next(args, report, location)
 
 
+def _goes_on(args: argparse.Namespace) -> bool:
+    """Whether the draft that is to be written is there: then it is asked about."""
+    if not args.contract or args.contract == "-" or not Path(args.contract).exists():
+        return False
+    if args.contract_file and args.contract_file != Path(args.contract):
+        fix = "name another file, or leave out --contract-file"
+        raise usage(f"{args.contract} exists", fix, id="input.file_in_use")
+    return True
+
+
 def _accepted(args: argparse.Namespace) -> frozenset[str]:
     from lab.reward.parity import read_accepted
 
@@ -170,19 +180,33 @@ def _accepted(args: argparse.Namespace) -> frozenset[str]:
 
 
 def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
-    from lab.cli.files import write_whole
-    from lab.reward.draft import draft
+    from lab.cli.files import LARGEST_SETTINGS, read_plain, write_whole
+    from lab.reward.draft import asked_again, draft
     from lab.reward.observed import observe
 
-    words = {name: statement.words for name, statement in found.brief.stated.items()}
-    text = draft(found, observe(found), words)
-    report.facts["contract_draft"] = text
-    if args.contract == "-":
-        report.plain = text
-        return
-    target = Path(args.contract)
-    write_whole(target, text)
-    report.section("contract", [f"written to {target}: read it beside prompt and README"])
+    if args.contract != "-" and Path(args.contract).exists():
+        target, more = Path(args.contract), asked_again(found)
+        report.facts["contract_questions"] = more
+        before = read_plain(target, LARGEST_SETTINGS).decode()
+        if more:
+            write_whole(target, before.rstrip("\n") + "\n" + more)
+        count = more.count("\n[[example]]\n")
+        said = f'at the end of {target} are {count} changed replies, each with earns = "?"'
+        report.section("contract", [said if count else "nothing more to ask"])
+    else:
+        words = {name: statement.words for name, statement in found.brief.stated.items()}
+        text = draft(found, observe(found), words)
+        report.facts["contract_draft"] = text
+        if args.contract == "-":
+            report.plain = text
+            return
+        target = Path(args.contract)
+        write_whole(target, text)
+        lines = [
+            f"written to {target}: read it beside prompt and README, and add examples;",
+            "then the same command once more: it asks about changes of them",
+        ]
+        report.section("contract", lines)
     report.next = script("test_reward.py", args.env, "--contract-file", str(target))
 
 

@@ -114,6 +114,8 @@ EARNS: dict[str, str] = {
     WRONG: "no more than a wrong answer in the right form",
 }
 """What an example may be said to earn, besides a number."""
+UNDECIDED = "?"
+"""What an example is said to earn of which nobody has said it yet: nothing is held to it."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class Contract:
     tools: str | None = None
     noise: float | None = None
     examples: tuple[Example, ...] = ()
+    undecided: tuple[Example, ...] = ()
+    """Examples of the file that nobody has decided."""
     path: Path | None = None
 
     @property
@@ -188,4 +192,4 @@ class Contract:
         ]
 
 
-assert {f.name for f in fields(Contract)} - {"examples", "path"} == set(CLAUSES)
+assert {f.name for f in fields(Contract)} - {"examples", "undecided", "path"} == set(CLAUSES)

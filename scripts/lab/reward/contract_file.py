@@ -10,8 +10,9 @@ from typing import Any
 
 from lab.cli.files import LARGEST_SETTINGS, parse_json, parse_toml, read_plain
 from lab.cli.report import usage
-from lab.reward.contract import CLAUSES, EARNS, Contract, Example
-from lab.reward.interactive.messages import conversation, said
+from lab.environment import Completion
+from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
+from lab.reward.interactive.messages import conversation, messages_of, said, turns_of
 
 NAME, OLD_NAME = "contract.toml", "policy.toml"
 EXAMPLE_KEYS = ("task", "task_has", "completion", "earns", "why")
@@ -48,7 +49,10 @@ def _contract(path: Path, data: dict[str, Any]) -> Contract:
     if not isinstance(clauses, dict):
         raise _invalid(path, "reward is no table", "write [reward]")
     values = {key: _clause(path, key, value) for key, value in clauses.items()}
-    return Contract(**values, examples=examples(path, data.get("example", [])), path=path)
+    listed = examples(path, data.get("example", []))
+    decided = tuple(example for example in listed if example.earns != UNDECIDED)
+    undecided = tuple(example for example in listed if example.earns == UNDECIDED)
+    return Contract(**values, examples=decided, undecided=undecided, path=path)
 
 
 def examples(path: Path, items: Any) -> tuple[Example, ...]:
@@ -166,7 +170,7 @@ def _example(path: Path, number: int, item: Any) -> Example:
     elif not isinstance(completion, str | list):
         raise _invalid(path, f"{where} has no completion", f"a text, or a list of {TURNS}")
     earns = item.get("earns", 1.0)
-    if not _is_number(earns) and earns not in EARNS:
+    if not _is_number(earns) and earns not in (*EARNS, UNDECIDED):
         words = ", ".join(EARNS)
         raise _invalid(path, f"{where}: earns = {earns!r}", f"{words}, or the reward as a number")
     piece = item.get("task_has", "")
@@ -278,9 +282,23 @@ def example_text(example: Example) -> str:
     lines = ["[[example]]", f"task = {example.task}"]
     lines += [f"task_has = {literal(example.task_has)}"] if example.task_has else []
     earns = literal(example.earns) if isinstance(example.earns, str) else f"{example.earns:g}"
-    lines += [f"completion = {literal(example.completion)}", f"earns = {earns}"]
+    lines += [f"completion = {literal(_turns(example.completion))}", f"earns = {earns}"]
     lines += [f"why = {literal(example.why)}"] if example.why else []
     return "\n".join(lines) + "\n"
+
+
+def _turns(completion: Completion) -> Any:
+    """The completion as a file says it: calls and replies, where there is nothing else in it."""
+    if isinstance(completion, str):
+        return completion
+    try:
+        turns = turns_of(completion)
+    except (KeyError, TypeError, ValueError):  # calls of another shape stay as they are
+        return completion
+    short = [
+        turn if isinstance(turn, str) else {"call": turn[0], "with": turn[1]} for turn in turns
+    ]
+    return short if messages_of(turns) == completion else completion
 
 
 def literal(value: Any) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from lab.cli.secrets import masked
 from lab.cli.untrusted import excerpt, visible
 from lab.reward.brief import Brief
-from lab.reward.contract import CLAUSES, EARNS, Contract, Example
+from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
 from lab.reward.contract_file import example_text, literal, render
 from lab.reward.examples import piece_of
 from lab.reward.formats.prompt import shared_text
@@ -28,6 +28,7 @@ from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
 from lab.reward.sentences import LONGEST, sentences
+from lab.reward.stays_paid import stays_paid
 from lab.reward.unlike import unlike
 
 KNOWN = ("gold", "answer_type", "says")
@@ -42,6 +43,7 @@ TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 10, 6, 60, 600
 """Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
 FEW, LONG = 3, 120
 """So many tasks are shown however long they are; more, up to so many lines of all together."""
+STILL = "it earns as much as the right reply; is it right, part or wrong?"
 ASKED = """\
 Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
 README and prompts. For each that decides what a reply earns, add the reply that just keeps it and
@@ -50,7 +52,15 @@ one beyond it, one part of several wrong, left out, twice or in another order, e
 to be right, each bonus and each cost. Ten examples or more; `why` says the number of the sentence.
 Leave out what no sentence decides. Then solve each task below from its prompt alone, computations
 with a program, and add the reply as one that is right: a gold that is wrong is seen by nothing
-else. earns is one of these words, or the number that a sentence states for it:"""
+else. At the end of the file are changed replies that earn as much as the right one: say of each
+what it is worth, in the place of "?". Then run the command that wrote this file once more: it asks
+about changes of your own right examples, too. earns is one of these words, or the number that a
+sentence states for it:"""
+
+
+def asked_again(audit: Audit) -> str:
+    """What is asked about a contract that is there: examples to be put at its end, "" for none."""
+    return "".join(f"\n{example_text(one)}" for one in _questions(audit, []))
 
 
 def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> str:
@@ -70,7 +80,11 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
     notes = {name: _note(name, contract, clauses, stated, unsure) for name in CLAUSES}
     noted = {name: lines for name, lines in notes.items() if lines}
     clauses_text = render(replace(contract, examples=()), noted)
-    return "\n".join([clauses_text, _asked(audit), *map(example_text, contract.examples)])
+    shared = _shared_lines(brief)
+    tasks = _shown(brief, shared)
+    asked = _asked(audit, tasks, shared)
+    examples = [*contract.examples, *_questions(audit, tasks)]
+    return "\n".join([clauses_text, asked, *map(example_text, examples)])
 
 
 def _unsure(b: Brief) -> Iterator[str]:
@@ -82,7 +96,7 @@ def _unsure(b: Brief) -> Iterator[str]:
         yield "partial"
 
 
-def _asked(audit: Audit) -> str:
+def _asked(audit: Audit, tasks: list[int], shared: list[str]) -> str:
     """What examples are to be written about, as comments: sentences, tools and tasks."""
     brief = audit.brief
     said = sentences("\n\n".join([brief.readme, shared_text(brief.tasks)]))
@@ -94,8 +108,7 @@ def _asked(audit: Audit) -> str:
         lines += ["", f"such as {REPLIES}", SEE]
     if system := brief.tasks[0].system if brief.tasks else "":
         lines += ["", "before each task the model is told:", *_quoted(system)]
-    shared = _shared_lines(brief)
-    for n, i in enumerate(_shown(brief, shared)):
+    for n, i in enumerate(tasks):
         task = brief.tasks[i]
         lines += ["", f"task {task.index}:", *_quoted(_short(task.prompt, shared if n else []))]
         for asked, reply in _replies(brief, i) if n < FEW else ():
@@ -156,6 +169,17 @@ def _examples(audit: Audit) -> tuple[Example, ...]:
         if len(found) == MOST_EXAMPLES:
             break
     return tuple(found)
+
+
+def _questions(audit: Audit, tasks: list[int]) -> Iterator[Example]:
+    """Changed right replies that earn as much, of which nobody has said whether they may."""
+    brief = audit.brief
+    of = {example.task for example in brief.contract.examples}
+    named = [i for i, task in enumerate(brief.tasks) if task.index in of]
+    for one in stays_paid(audit, list(dict.fromkeys([*named, *tasks, *brief.order]))):
+        task = brief.tasks[one.task]
+        piece = piece_of(task, brief.tasks)
+        yield Example(task.index, one.completion, UNDECIDED, f"{one.words}: {STILL}", piece)
 
 
 def _note(

@@ -26,11 +26,12 @@ def score_examples(contract: Contract, session: Session) -> tuple[Scored, int]:
         if (i := positions.get(example.task)) is not None:
             score = session.score(i, example.completion, right=example in right)
             late += score.kind == "not_run"
-            found.append((i, example, _nearest(session, i, example, score.reward)))
+            found.append((i, example, nearest(session, i, example, score.reward)))
     return found, late
 
 
-def _nearest(session: Session, task: int, example: Example, earned: float | None) -> float | None:
+def nearest(session: Session, task: int, example: Example, earned: float | None) -> float | None:
+    """What an example earns, where it earned `earned` as it is written."""
     said, prelude = example.completion, session.env.prelude
     if not isinstance(said, str):
         # After a prelude, messages would be played behind it.

@@ -10,6 +10,7 @@ from lab.environment import Completion
 from lab.environment.messages import UNANSWERED
 
 Call = tuple[str, dict[str, Any]]
+Turn = str | Call
 Messages = list[dict[str, Any]]
 DONE = "Done."
 
@@ -52,6 +53,33 @@ def calls_made(completion: Completion) -> list[Call]:
         return []
     made = [c["function"] for message in completion for c in message.get("tool_calls") or []]
     return [(function["name"], json.loads(function["arguments"])) for function in made]
+
+
+def turns_of(completion: Completion) -> list[Turn]:
+    """What is said and called, one after the other."""
+    if isinstance(completion, str):
+        return [completion]
+    found: list[Turn] = []
+    for message in completion:
+        if message.get("role") == "assistant":
+            text = message.get("content")
+            found += [text] if isinstance(text, str) and text else []
+            found += calls_made([message])
+    return found
+
+
+def messages_of(turns: Iterable[Turn]) -> Messages:
+    """The messages of these turns, each by itself; the results of calls are left to the
+    environment."""
+    messages: Messages = []
+    calls = 0
+    for turn in turns:
+        if isinstance(turn, str):
+            messages += said([turn])
+        else:
+            messages += conversation([turn], first=calls)[:-1]
+            calls += 1
+    return messages
 
 
 def shown(completion: Completion) -> str:

@@ -199,6 +199,8 @@ def examples(
         )
     if not wrong:
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
+        undecided = len(b.contract.undecided)
+        others += f"; {undecided} undecided (?)" if undecided else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
     extra = {
         "measured": f"{len(wrong)} of {len(scored)} differ",
