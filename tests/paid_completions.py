@@ -254,6 +254,12 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
     "close_date": (DATES, TAG, same_year, literally),
     "close_time": (TIMES, TAG, half_day, literally),
     "close_unit": (UNITS, TAG, lambda t, r: given(t)[:3] == r["answer"][:3], literally),
+    "number_inside": (
+        UNITS,
+        TAG,
+        lambda t, r: re.sub(r"\d", "", given(t)) == re.sub(r"\d", "", r["answer"]),
+        literally,
+    ),
     "other_sign": (
         CHORDS,
         TAG,

@@ -63,7 +63,7 @@ def text_changes(text: str) -> Iterator[Change]:
         yield replace(_exchanged("values exchanged", text, values), alone=True)
         yield replace(_copied("values put in the place of the next", text, values), alone=True)
     numbers = [found.span() for found in NUMBER.finditer(text)]
-    yield Change("numbers changed", len(numbers), partial(_replaced, text, numbers, _other_number))
+    yield Change("numbers changed", len(numbers), partial(_replaced, text, numbers, other_number))
     words = [found.span() for found in WORD.finditer(text)]
     if len(words) + len(numbers) > 1:
         yield Change(WORDS_LEFT_OUT, len(words), partial(_left_out, text, words))
@@ -149,7 +149,7 @@ def _copied(name: str, text: str, spans: Spans) -> Change:
     return Change(name, len(spans) - 1, made)
 
 
-def _other_number(number: str) -> str:
+def other_number(number: str) -> str:
     """Another first digit: far off, and as long."""
     return str(int(number[0]) % 9 + 1) + number[1:]
 

@@ -172,7 +172,13 @@ def _math(gold: str, rng: random.Random, options: list[str]) -> str:
         )
     if re.fullmatch(r"\\text\{[^{}]*\}", gold.strip()):
         return "\\text{" + rng.choice(MADE_UP) + "}"
+    if ANY_CONSTANT.search(gold):
+        return f"{rng.choice((2, 3, 7))}({gold})"
     return f"{gold} + {rng.choice((1, 2, 7))}"
+
+
+ANY_CONSTANT = re.compile(r"[-+]\s*[Cc]\s*\$?$")
+"""The constant of an antiderivative: whatever is added to it, it is one."""
 
 
 def _choice(gold: str, rng: random.Random, options: list[str]) -> str:

@@ -66,6 +66,12 @@ MENTIONED = re.compile(
     re.IGNORECASE,
 )
 """Words of a prompt by which the members of a list stand as the question has them."""
+ONE_LINE = re.compile(
+    r"\bon (?:one|a single|its own|a|the last) line\b"
+    r"|\b(?:last|final|first|single|one)(?: non-?(?:empty|blank))? line\b|\bone-line",
+    re.IGNORECASE,
+)
+"""Words of a prompt by which an answer of several lines is none."""
 ANSWER_MARK = re.compile(r"answer|final|result|solution|label|verdict|output|#", re.IGNORECASE)
 UNIT = re.compile(r"[ \u00a0]?[^\s\d<>\[\](){}*]{1,8}")
 """A unit behind the answer, which does not make a mark of it."""
@@ -187,6 +193,8 @@ def _level(b: Brief, form: Form, strict: bool, stated: Mapping[str, str]) -> str
         return CORE
     said = stated.get(WITHOUT_ANCHORS if form.name == WITHOUT_GROUP else form.name)
     if form.name in b.contract.refuses or said == "refused":
+        return CHOICE
+    if "\n" in form.text.strip() and ONE_LINE.search(f"{shared_text(b.tasks)}\n{b.readme}"):
         return CHOICE
     if said == "accepted":
         return CORE

@@ -11,6 +11,7 @@ from fractions import Fraction
 from lab.answers import close_collections as collections
 from lab.answers import close_records
 from lab.answers import close_values as values
+from lab.answers.changes import NUMBER, other_number
 from lab.answers.close_expressions import close_expressions
 from lab.answers.close_values import Near
 from lab.answers.numbers import number_text, parse_number
@@ -18,14 +19,18 @@ from lab.answers.signs import other_signs
 from lab.answers.target import Target
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
+from lab.reward.reading.rendered import KEYED
 
 
 def _written(
-    make: Callable[[Target], Iterator[Near]],
+    make: Callable[[Target], Iterator[Near]], *, keyed: bool = True
 ) -> Callable[[Brief, int], Variants]:
-    """The near misses of a task, each written in the asked format."""
+    """The near misses of a task, each written in the asked format. `keyed`: also where each part
+    answers a question by its key, so that a further key answers none."""
 
     def variants(b: Brief, task: int) -> Variants:
+        if not keyed and b.right.reading in KEYED:
+            return
         target = b.target(task)
         for near in make(target):
             if not b.right.between(task, near.text):
@@ -101,6 +106,33 @@ def close_number(b: Brief, task: int) -> Variants:
             yield Variant("three times the tolerance off", b.write(text))
 
 
+MARK = re.compile(r"^\s*\d+(?=[.):])", re.MULTILINE)
+"""A number that only counts the lines."""
+MOST_NUMBERS = 6
+
+
+def _numbers_inside(t: Target) -> Iterator[Near]:
+    """Each number of a longer text another one, as long and far off."""
+    counts = {found.end() for found in MARK.finditer(t.gold)}
+    inside = [found for found in NUMBER.finditer(t.gold) if found.end() not in counts]
+    for number, found in enumerate(inside[:MOST_NUMBERS], 1):
+        if found[0] != t.gold.strip():
+            other = t.gold[: found.start()] + other_number(found[0]) + t.gold[found.end() :]
+            yield Near(f"number {number} is another", other)
+
+
+number_inside = production(
+    "number_inside",
+    section=NUMBERS,
+    title="the right text with another number in it is not paid",
+    types=("text", "list", "unknown"),
+    all_of_it=True,
+    reason="A normaliser that drops item marks, or a tolerance for typos, takes one number for "
+    "another.",
+    source="own cases: quantities",
+    fix="compare the numbers of both sides exactly, before and apart from the words",
+)(_written(_numbers_inside))
+
 RANGE = re.compile(r"(?<![\w.,-])(\d{1,6})(\s?(?:-|–|—|to|\.\.)\s?)(\d{1,6})(?![\w,-]|\.\d)")
 
 
@@ -137,7 +169,7 @@ extra_members = production(
     source="arXiv 2604.15149: models enumerate labels",
     fix="compare the sets for equality, or pay by F1 or Jaccard, so that a wrong member costs as "
     "much as a missing one",
-)(_written(collections.extra_members))
+)(_written(collections.extra_members, keyed=False))
 
 every_member = production(
     "every_member",
@@ -150,7 +182,7 @@ every_member = production(
     source="arXiv 2604.15149: models enumerate labels",
     fix="compare the sets for equality, or pay by F1 or Jaccard, so that a wrong member costs as "
     "much as a missing one",
-)(_written(collections.every_member))
+)(_written(collections.every_member, keyed=False))
 
 missing_members = production(
     "missing_members",

@@ -27,7 +27,9 @@ from lab.reward.reading.fields import (
     rows_by_path,
     usable,
 )
+from lab.reward.reading.filled import filled_examples
 from lab.reward.reading.grids import grids, rows_of, square
+from lab.reward.reading.keyed_rows import by_rows
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
@@ -53,6 +55,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     if objects := shown_object(tasks):
         rank = min(1, *map(rank_of, objects[0].split("+")))
         found.append(single(objects[0], "as one object", objects[1], rank))
+    found += filled_examples(tasks)
     for names, quantities in with_unit(rows):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
@@ -132,6 +135,7 @@ def _readings(
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
         yield from named_parts(values, tasks)
         yield from by_key(values)
+        yield from by_rows(values, tasks)
         yield from by_value(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]

@@ -137,7 +137,7 @@ LISTED: dict[str, Callable[[list[str]], str]] = {
 }
 
 
-NUMBERED = re.compile(r"(?m)^[^\w\n]*([^\W\d_]{1,12}[ _]?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
+NUMBERED = re.compile(r"(?m)^[^\w\n]*((?:[^\W\d_]{1,12}[ _]?)?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
 LEAST_LINES = 3
 
 

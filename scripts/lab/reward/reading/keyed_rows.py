@@ -1,0 +1,53 @@
+"""Dictionaries of lists as rows of cells, written as a line of the prompt writes as many.
+
+{"F-101": ["41250", "7012"]}      # F-101;41250;7012
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lab.environment import Task
+from lab.reward.reading.rendered import Readings
+
+CELLS = re.compile(r"\s*[;|\t]\s*|, ?")
+LEAST_CELLS = 3
+Row = list[Any]
+
+
+def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
+    """A line for each key with its list; and the same below the prompt's first line of that sort,
+    where that is a head."""
+    rows = [_rows(value or {}) for value in values]
+    width = {len(row) for own in rows for row in own}
+    if len(width) != 1 or min(width) < LEAST_CELLS or not tasks:
+        return
+    for mark, head in _marks(tasks[0].shown, min(width)).items():
+        lines = [[mark.join(map(str, row)) for row in own] for own in rows]
+        name = f"a line for each row, {mark.strip() or 'tabs'}"
+        yield name, [_text(each) for each in lines]
+        yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
+
+
+def _rows(value: dict[str, Any]) -> list[Row]:
+    """The rows of plain cells; [] where a value is something else."""
+    cells = [one for one in value.values() if isinstance(one, list)]
+    plain = all(not isinstance(cell, (list, dict)) for row in cells for cell in row)
+    whole = plain and len(cells) == len(value)
+    return [[key, *row] for key, row in zip(value, cells, strict=True)] if whole else []
+
+
+def _text(lines: list[str]) -> list[str]:
+    return ["\n".join(lines)] if lines else []
+
+
+def _marks(shown: str, width: int) -> dict[str, str]:
+    """By mark between cells the first line of a text that has so many of them."""
+    found: dict[str, str] = {}
+    for line in (line.strip().strip("|").strip() for line in shown.splitlines()):
+        marks = set(CELLS.findall(line))
+        if len(marks) == 1 and len(CELLS.split(line)) == width:
+            found.setdefault(marks.pop(), line)
+    return found

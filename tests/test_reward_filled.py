@@ -1,0 +1,115 @@
+"""Golds of several fields, written as the prompt's own example: objects, forecasts, rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.environment import Task
+from lab.reward.reading.filled import filled_examples, shapes
+from lab.reward.reading.keyed_rows import by_rows
+from test_reward_solved import written
+
+SHOP = '{"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": <number>}'
+LINES = {"items": [{"name": "Tea", "price": "2.50"}], "Shop": "Anker"}
+STANCES = '{"story": {"stance": "mixed", "confidence": 0.9}}'
+
+
+def task(shown: str, fields: dict[str, Any]) -> Task:
+    return Task(0, "0", shown, fields=fields)
+
+
+@pytest.mark.parametrize(
+    ("shown", "fields", "gold"),
+    [
+        (
+            f"Give JSON: {SHOP}",
+            {"read": LINES, "sums": {"total": "7.25"}},
+            {"shop": "Anker", "items": [{"name": "Tea", "price": 2.5}], "total": 7.25},
+        ),
+        (f"Give JSON: {SHOP}", {"read": LINES}, None),
+        ('Such as {"A": 0.2, "B": 0.8}', {"answer": "B", "a": 2}, {"A": 0.0, "B": 1.0}),
+        ('Such as {"A": 0.2, "B": 0.8}', {"answer": "C"}, None),
+        (STANCES, {"gold": {"sound": "bad"}}, {"sound": {"stance": "bad", "confidence": 1.0}}),
+        (STANCES, {"aspects": {"sound": "bad"}}, None),
+    ],
+    ids=["fields", "one is missing", "forecast", "of nothing named", "names", "no gold"],
+)
+def test_what_the_example_is_filled_with(shown: str, fields: dict[str, Any], gold: Any) -> None:
+    found = filled_examples([task(shown, fields)])
+    assert [json.loads(one.golds[0] or "") for one in found] == ([gold] if gold else [])
+
+
+@given(st.text(alphabet='{}[]":,. ab1<>…\n', max_size=80))
+def test_any_text_shows_objects_or_none(text: str) -> None:
+    for shape in shapes(text):
+        assert shape
+        filled_examples([task(text, {"a": 1, "b": [{"a": "x"}], "answer": "a"})])
+
+
+TABLE = "Reply with a table:\n\nfile;tax;total\nF-1;20;30\n"
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ({"F-7": ["5", "6"]}, ["F-7;5;6", "file;tax;total\nF-7;5;6"]),
+        ({"F-7": ["5", "6", "7"]}, []),
+        ({"F-7": ["5", {}]}, []),
+        ({"F-7": "5"}, []),
+    ],
+)
+def test_lists_by_key_are_rows_as_the_prompt_has_them(values: Any, texts: list[str]) -> None:
+    found = by_rows([values], [task(TABLE, {})])
+    assert [read[0][0] for _, read in found] == texts
+
+
+RECEIPT = {
+    "prompt": 'Reply with JSON such as {"shop": "...", "sums": [{"crate": "...", "boxes": 0}]}.',
+    "kind": "dict",
+    "first": "{'shop': f'No {n}', 'read': {'sums': [{'crate': f'C{n}', 'boxes': str(second)}]}}",
+    "reward": """
+        import json
+        try:
+            said = json.loads(text[text.index("{"):])
+            rows = [{**row, "boxes": int(row["boxes"])} for row in data.first["read"]["sums"]]
+            return 0.5 * (said["shop"] == data.first["shop"]) + 0.5 * (said["sums"] == rows)
+        except (ValueError, KeyError, TypeError):
+            return 0.0
+""",
+}
+
+
+def test_an_object_of_several_fields_is_found_and_is_sound(tmp_path: Path, bench) -> None:
+    found = bench.audit(written(tmp_path, "receipt", RECEIPT), examples=12)
+    assert found.audit.brief.right.reading == "the prompt's example, filled"
+    assert found.status("reward.gold_paid") == "pass"
+    assert not found.failed, found.failed
+
+
+FORECAST = {
+    "prompt": 'End with one JSON object on the last line, such as {"A": 0.2, "B": 0.8}.',
+    "kind": "str",
+    "first": "'AB'[rng.randrange(2)]",
+    "reward": """
+        import json
+        try:
+            said = json.loads(text.strip().splitlines()[-1])
+            right = float(said[data.first])
+            valid = set(said) == {"A", "B"} and sum(said.values()) == 1
+            return valid * (1 - (1 - right) ** 2)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return 0.0
+""",
+}
+
+
+def test_a_forecast_is_sure_of_the_gold_and_stays_on_its_line(tmp_path: Path, bench) -> None:
+    found = bench.audit(written(tmp_path, "forecast", FORECAST), examples=12)
+    assert found.audit.brief.right.source == "A+B"
+    assert "reward.forms_core" not in found.failed and "reward.gold_paid" not in found.failed
