@@ -57,7 +57,7 @@ def _headings(prompt: str, pair: tuple[str, str]) -> Iterator[tuple[int, str]]:
     """(end, which) of the tags and short lines that name one place of the pair, not the other."""
     one = f"({'|'.join(pair)})"
     label = re.compile(
-        rf"(?i:[^\W\d_][_-]{one}(?![^\W_]))|[^\W\d_] {one}\b(?! [a-z])|^\W*{one}[).:\]*>]",
+        rf"(?i:[^\W\d_][_-]{one}(?![^\W_]))|[^\W\d_] {one}\b(?! [a-z]+\b)|^\W*{one}[).:\]*>]",
         re.IGNORECASE if len(pair[0]) > 1 else 0,
     )
     for part in re.finditer(r"</?[^<>\n]+>|[^<>\n:]+:?", prompt):

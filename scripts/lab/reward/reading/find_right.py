@@ -203,6 +203,8 @@ class Finder:
             return [replace(one, rank=0) for one in named]
         if self.shown is None:
             return every
+        rivals = self.shown.rivals(every)
+        every = [one for one in every if one.field not in rivals]
         approved = self.shown.approves(self._most)
         rest = [one for one in every if not self.shown.material(one)]
         return self.shown.golds(every) or [one for one in rest if one.named or not approved]

@@ -34,10 +34,12 @@ class ShownToJudge:
     def golds(self, every: Sequence[Candidate]) -> list[Candidate]:
         """The candidates that the judge is shown."""
         words = [plain_words(text) for text in self.asked]
+        rivals = self.rivals(every)
         seen = [
             one
             for one in every
             if (one.named or len(set(one.golds)) > 1 or len(one.golds) < ALIKE)
+            and one.field not in rivals
             and not self.material(one)
             and all(
                 text and _within(gold, text) for gold, text in zip(one.golds, words, strict=False)
@@ -47,23 +49,31 @@ class ShownToJudge:
 
     def material(self, one: Candidate) -> bool:
         """Whether the prompts show it and nothing calls it the gold: a judge that is shown the
-        question is shown this with it, as what is to be answered. Or whether it is the text that a
-        reply is compared with, which of the two is better."""
-        if any(
-            gold and rival(text, gold) for gold, text in zip(one.golds, self.asked, strict=False)
-        ):
-            return True
+        question is shown this with it, as what is to be answered."""
         tasks = self.env.description.tasks[:LOOKED_AT]
         prompts = [plain_words(task.prompt) for task in tasks]
         called = CALLED_GOLD.search(one.field.lower())
         return not called and all(map(_within, one.golds, prompts))
+
+    def rivals(self, every: Sequence[Candidate]) -> set[str]:
+        """The fields that hold the text with which a reply is compared, which of the two is
+        better."""
+        return {
+            one.field
+            for one in every
+            for gold, text in zip(one.golds, self.asked, strict=False)
+            if gold and rival(text, gold)
+        }
 
     @cached_property
     def asked(self) -> list[str]:
         """What the judge is asked on the first tasks."""
         tasks = self.env.description.tasks[:LOOKED_AT]
         return [
-            self._asked(i, UNSURE) or self._asked(i, self.opening.write(task))
+            # The opening may be what a field holds: a word more tells it from that.
+            self._asked(i, UNSURE)
+            or self._asked(i, self.opening.write(task, 1))
+            or self._asked(i, self.opening.write(task))
             for i, task in enumerate(tasks)
         ]
 
