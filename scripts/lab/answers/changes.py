@@ -64,6 +64,9 @@ def text_changes(text: str) -> Iterator[Change]:
         yield replace(_copied("values put in the place of the next", text, values), alone=True)
     numbers = [found.span() for found in NUMBER.finditer(text)]
     yield Change("numbers changed", len(numbers), partial(_replaced, text, numbers, other_number))
+    if len(numbers) > 1:
+        name = "numbers put in the place of the next, with zeros in front"
+        yield Change(name, len(numbers) - 1, partial(_otherwise, text, numbers))
     words = [found.span() for found in WORD.finditer(text)]
     if len(words) + len(numbers) > 1:
         yield Change(WORDS_LEFT_OUT, len(words), partial(_left_out, text, words))
@@ -147,6 +150,16 @@ def _copied(name: str, text: str, spans: Spans) -> Change:
         return _reordered(text, spans, order)
 
     return Change(name, len(spans) - 1, made)
+
+
+def _otherwise(text: str, spans: Spans, chosen: Chosen) -> str:
+    """The number before each of these places once more, written otherwise: 7, 07, 007."""
+    pieces = [text[start:end] for start, end in spans]
+    for i in sorted(chosen):
+        pieces[i + 1] = f"0{pieces[i]}"
+    for (start, end), piece in zip(reversed(spans), reversed(pieces), strict=True):
+        text = text[:start] + piece + text[end:]
+    return text
 
 
 def other_number(number: str) -> str:

@@ -72,6 +72,18 @@ def repeated_records(t: Target) -> Iterator[Near]:
         yield Near("one row in the place of all", found.write([found.rows[0]] * len(found.rows)))
 
 
+def further_records(t: Target) -> Iterator[Near]:
+    """All rows, and as many of other golds besides."""
+    found = records(t.gold)
+    if found:
+        others = [row for gold in t.golds if (other := records(gold)) for row in other.rows]
+        others = [
+            row for row in others if row not in found.rows and type(row) is type(found.rows[0])
+        ]
+        if more := others[: len(found.rows)]:
+            yield Near("as many records of others besides", found.write([*found.rows, *more]))
+
+
 def wrong_columns(t: Target) -> Iterator[Near]:
     """One field wrong in all records of a list."""
     found = records(t.gold)

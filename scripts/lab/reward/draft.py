@@ -39,7 +39,7 @@ CALLS = 'completion = [{call = "a tool", with = {its_parameter = "a value"}}, "t
 SEE = "what is said in between: test_reward.py ENV --play FILE, with such completions in FILE"
 REPLIES = 'completion = ["the first reply", "the second reply"]'
 MOST_CALL = 120
-TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 10, 6, 60, 600
+TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 10, 6, 180, 600
 """Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
 FEW, LONG = 3, 120
 """So many tasks are shown however long they are; more, up to so many lines of all together."""
@@ -153,7 +153,12 @@ def _replies(b: Brief, task: int) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _quoted(text: str) -> list[str]:
-    lines = masked(text).splitlines()[:MOST_LINES]
+    """The lines of a text; of a long one those at its beginning and at its end, where it asks."""
+    lines = masked(text).splitlines()
+    if len(lines) > MOST_LINES:
+        half = MOST_LINES // 2
+        left_out = f"[{len(lines) - 2 * half} lines more]"
+        lines = [*lines[:half], left_out, *lines[-half:]]
     return [f"  | {visible(line)[:MOST_CHARACTERS]}" for line in lines]
 
 

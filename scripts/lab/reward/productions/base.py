@@ -64,6 +64,8 @@ class Production:
     """Of the tasks that were tried, that must pay it: where one text may be right by itself."""
     judgement: Callable[[Brief], bool] = lambda b: False
     """Where whether it is reachable depends on more than is known: a warning, never a failure."""
+    any_part: bool = False
+    """Counts when it earns more than a wrong answer, however little."""
     whole: bool = False
     """Counts only when it is paid like a right answer: a part may be fair."""
     all_of_it: bool = False

@@ -24,11 +24,15 @@ LIMIT_FIELD = re.compile(
     rf"(?:^|[._])(?:max|maximum|most|allowed|limit|n|num)_{UNIT}$", re.IGNORECASE
 )
 
+UP = r"give[ _-]?s?[ _-]?up|resign|surrender|concede|reveal|quit"
+GIVES_UP = re.compile(rf"(?i)(<(?!/)[^<>\n]*(?:{UP})[^<>\n]*>)|`([^`<>\n]*(?:{UP})[^`<>\n]*)`")
+
 
 @production(
     "after_the_end",
     title="an answer that is given after the last allowed one is not paid",
     free=True,
+    any_part=True,
     judgement=lambda b: not b.playable,
     types=(*VALUES, "list", "json", "expression", "code"),
     reason="A game that tells the solution when it is lost pays for repeating it.",
@@ -38,8 +42,10 @@ LIMIT_FIELD = re.compile(
 def after_the_end(b: Brief, task: int) -> Variants:
     last = {"role": "assistant", "content": b.write(b.gold(task))}
     if b.playable:
-        if told := revealed(b, task):
-            yield Variant("repeating what the environment told", [*told, last])
+        for said in ("", *gives_up(b.tasks[task].shown)):
+            if told := revealed(b, task, said):
+                after = f" after '{said}'" if said else ""
+                yield Variant(f"repeating what the environment told{after}", [*told, last])
         return
     most = allowed(b.tasks[task])
     if most is None or b.description.turns == most:
@@ -53,9 +59,14 @@ def after_the_end(b: Brief, task: int) -> Variants:
     yield Variant("repeating what was told when the game was lost", [*messages, last])
 
 
-def revealed(b: Brief, task: int) -> list[dict[str, Any]]:
-    """A played rollout of wrong replies up to where the environment tells the gold and takes a
-    reply after it; [] where it does not.
+def gives_up(shown: str) -> list[str]:
+    """The replies of a prompt by which a game is given up: `<giveup/>`."""
+    return list(dict.fromkeys(first or second for first, second in GIVES_UP.findall(shown)))
+
+
+def revealed(b: Brief, task: int, said: str = "") -> list[dict[str, Any]]:
+    """A played rollout of wrong replies, the first one `said` where it says something, up to where
+    the environment tells the gold and takes a reply after it; [] where it does not.
 
     It tells the gold where at the same turn of another task it names that one's, and not this
     one's: a word that every message has, or that the rollout itself has said, is no telling."""
@@ -63,8 +74,10 @@ def revealed(b: Brief, task: int) -> list[dict[str, Any]]:
     golds = _plain(b.gold(task)), _plain(b.gold(other))
     if other == task or not all(map(str.strip, golds)):
         return []
+    said_first = [said] if said else []
     here, there = (
-        b.exchange(i, [b.write(b.wrong(i, n)) for n in range(MOST_TURNS)]) for i in (task, other)
+        b.exchange(i, [*said_first, *(b.write(b.wrong(i, n)) for n in range(MOST_TURNS))])
+        for i in (task, other)
     )
     for n, both in enumerate(zip(here, there, strict=False)):
         texts = [_plain(str(message.get("content") or "")) for message in both]

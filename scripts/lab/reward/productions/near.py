@@ -220,6 +220,18 @@ repeated_records = production(
     fix="take each of the gold's records once: a further row for it is a wrong one",
 )(_written(close_records.repeated_records))
 
+further_records = production(
+    "further_records",
+    section="lists",
+    title="a table or list with other tasks' records besides is not paid like the right one",
+    types=TABLES,
+    all_of_it=True,
+    reason="Where what does not fit is dropped before it is counted, listing everything costs "
+    "nothing.",
+    source="arXiv 2604.15149: models enumerate labels",
+    fix="count each record of the reply that is none of the gold's as a wrong one",
+)(_written(close_records.further_records))
+
 wrong_columns = production(
     "wrong_columns",
     section="lists",

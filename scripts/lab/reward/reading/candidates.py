@@ -29,7 +29,7 @@ from lab.reward.reading.fields import (
 )
 from lab.reward.reading.filled import filled_examples
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.keyed_rows import by_rows
+from lab.reward.reading.keyed_rows import by_rows, with_head
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
@@ -55,7 +55,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     if objects := shown_object(tasks):
         rank = min(1, *map(rank_of, objects[0].split("+")))
         found.append(single(objects[0], "as one object", objects[1], rank))
-    found += filled_examples(tasks)
+    found += [*filled_examples(tasks), *with_head(tasks)]
     for names, quantities in with_unit(rows):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))

@@ -34,12 +34,12 @@ def filled_examples(tasks: Sequence[Task]) -> list[Candidate]:
     """The candidates of objects that the prompts show as an example."""
     found = []
     for shape in list(shapes(tasks[0].shown))[:MOST_SHAPES] if tasks else ():
-        made = [_of_task(shape, task) for task in tasks]
-        if all(value is not None for value in made):
-            names = "+".join(map(str, shape))
-            found.append(
-                single(names, "the prompt's example, filled", [dumped(v) for v in made], 1)
-            )
+        for name, fill in (("", _of_task), ("a list of ", _list_of_task)):
+            made = [fill(shape, task) for task in tasks]
+            if all(value is not None for value in made):
+                names = name + "+".join(map(str, shape))
+                texts = [dumped(value) for value in made]
+                found.append(single(names, "the prompt's example, filled", texts, 1))
     return found
 
 
@@ -71,6 +71,27 @@ def _of_task(shape: dict[str, Any], task: Task) -> Any:
     if filled is NONE:
         filled = _fill(shape, by_key, 0)
     return _of_names(shape, task) if filled is NONE else filled
+
+
+def _list_of_task(shape: dict[str, Any], task: Task) -> Any:
+    """An object for each member of a field that is a list of such; None where none is. The text of
+    a span is what stands between its ends in another field."""
+    fields = dict(flat(task.fields))
+    texts = [value for value in fields.values() if isinstance(value, str)]
+    for value in fields.values():
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            made = _like([shape], [{**one, **_span(one, texts)} for one in value])
+            if made is not NONE:
+                return made
+    return None
+
+
+def _span(one: dict[str, Any], texts: list[str]) -> dict[str, str]:
+    start, end = one.get("start"), one.get("end")
+    if not isinstance(start, int) or not isinstance(end, int):
+        return {}
+    long = max(texts, key=len, default="")
+    return {"text": long[start:end]} if 0 <= start < end <= len(long) else {}
 
 
 def _plain(key: str) -> str:

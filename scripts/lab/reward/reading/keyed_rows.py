@@ -1,15 +1,20 @@
-"""Dictionaries of lists as rows of cells, written as a line of the prompt writes as many.
+"""Rows of cells: dictionaries of lists, written as a line of the prompt writes as many, and tables
+whose columns are named by another field.
 
 {"F-101": ["41250", "7012"]}      # F-101;41250;7012
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lab.environment import Task
+from lab.reward.reading.candidate import Candidate, single
+from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.rendered import Readings
 
 CELLS = re.compile(r"\s*[;|\t]\s*|, ?")
@@ -29,6 +34,38 @@ def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
         name = f"a line for each row, {mark.strip() or 'tabs'}"
         yield name, [_text(each) for each in lines]
         yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
+
+
+def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
+    """Tables of two fields, the names of the columns and the rows below them, as CSV."""
+    rows = rows_by_path(tasks)
+    first = rows[0] if rows else {}
+    for body in (path for path, value in first.items() if _is_body(value)):
+        for head in (path for path, value in first.items() if _is_head(value, first[body])):
+            every: list[tuple[Any, Any]] = [(row.get(head), row.get(body)) for row in rows]
+            if all(_is_body(below) and _is_head(names, below) for names, below in every):
+                texts = [_csv([names, *below]) for names, below in every]
+                yield single(f"{head}+{body}", "as a table with its head", texts, 1)
+
+
+def _is_body(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) > 0
+        and all(isinstance(row, list) and len(row) > 1 for row in value)
+        and len({len(row) for row in value}) == 1
+    )
+
+
+def _is_head(value: Any, body: list[Row]) -> bool:
+    names = isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return names and len(value) == len(body[0]) and value not in body
+
+
+def _csv(rows: Sequence[Row]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().strip()
 
 
 def _rows(value: dict[str, Any]) -> list[Row]:

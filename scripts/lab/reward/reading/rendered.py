@@ -83,13 +83,21 @@ def _is_number(value: Any) -> bool:
 
 
 def by_key(values: Sequence[Any]) -> Readings:
-    """Each key with its value: `Abel: knave` on a line of its own, or `r=7, b=3`."""
-    maps = [value or {} for value in values]
+    """Each key with its value: `Abel: knave` on a line of its own, or `r=7, b=3`; of several
+    values with blanks between."""
+    maps = [{k: _in_a_row(v) for k, v in (value or {}).items()} for value in values]
     if not all(isinstance(part, (str, int, float)) for one in maps for part in one.values()):
         return
     for name, sign, joint in BY_KEY:
         texts = [joint.join(f"{key}{sign}{part}" for key, part in one.items()) for one in maps]
         yield name, [[text] if text else [] for text in texts]
+
+
+def _in_a_row(value: Any) -> Any:
+    plain = isinstance(value, (list, tuple)) and value
+    if plain and all(isinstance(part, (str, int, float)) for part in value):
+        return " ".join(map(number_of, value))
+    return value
 
 
 BY_KEY = (

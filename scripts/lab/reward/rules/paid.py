@@ -101,7 +101,11 @@ def _add(b: Brief, table: Table, found: Result, o: Observation) -> None:
         found.full.append(payment)
     elif all_of_it:
         return
-    elif scale.paid_in_part(probe.task, reward) or _for_nothing(b, probe, reward):
+    elif (
+        scale.paid_in_part(probe.task, reward)
+        or _for_nothing(b, probe, reward)
+        or (found.production.any_part and above)
+    ):
         found.part.append(payment)
 
 

@@ -120,7 +120,8 @@ def _sure(b: Brief) -> bool:
     if b.right.rank > 0:
         return False
     closed = b.answer_type in CLOSED
-    return b.format.hint == "contract" or (closed and b.scale.most > TINY)
+    named = b.format.hint == "contract" and b.right.source == b.contract.gold
+    return named or (closed and b.scale.most > TINY)
 
 
 def _skipped(why: str) -> Iterator[Finding]:
