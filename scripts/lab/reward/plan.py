@@ -90,7 +90,9 @@ def _lacking(gold: str) -> list[str]:
     value = loads(gold) if gold.lstrip()[:1] == "{" else None
     if isinstance(value, dict) and len(value) > 1:
         empty = {key: EMPTY.get(type(value[key])) for key in value}
-        keys = list(value)[:4]
+        listed = list(value)
+        # The first and the last belong to different parts of it, where each part pays by itself.
+        keys = list(dict.fromkeys([listed[0], listed[-1], listed[len(listed) // 2], *listed]))[:4]
         several = [keys[:n] for n in range(2, len(keys))]
         return [
             json.dumps({**value, **{key: empty[key] for key in some}}, ensure_ascii=False)

@@ -234,6 +234,7 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
     yield from named_parts(values, tasks)
+    yield from by_rows(values, tasks)
     yield from _joined(lists, tasks)
     yield from grids([rows_of(value) for value in values], tasks)
 

@@ -59,8 +59,8 @@ def shapes(shown: str) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _stands_for(open_place: re.Match[str]) -> str:
-    return "0" if NUMBER.search(open_place[0]) else "null"
+def _stands_for(shownplace: re.Match[str]) -> str:
+    return "0" if NUMBER.search(shownplace[0]) else "null"
 
 
 def _of_task(shape: dict[str, Any], task: Task) -> Any:
@@ -144,7 +144,9 @@ def _with_sure(shape: dict[str, Any], value: Any) -> Any:
 
 def _one_of(shape: dict[str, Any], task: Task) -> Any:
     """A number for each of the example's keys: 1 for the one that a gold names, 0 for others."""
-    numbers = all(isinstance(v, (int, float)) and 0 <= v <= 1 for v in shape.values())
+    numbers = all(
+        v is None or (isinstance(v, (int, float)) and 0 <= v <= 1) for v in shape.values()
+    )
     if len(shape) < 2 or not numbers:
         return NONE
     named = [path for path, value in flat(task.fields) if value in list(shape)]

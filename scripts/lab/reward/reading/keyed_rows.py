@@ -17,14 +17,17 @@ from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.rendered import Readings
 
-CELLS = re.compile(r"\s*[;|\t]\s*|, ?")
-LEAST_CELLS = 3
+CELLS = re.compile(r"\s*(?:[;|\t:]|[-=]>|→|=)\s*|, ?")
+SAID = re.compile(r"(?m)^[^\n`]+$|`([^`\n]+)`")
+"""A line, or what a sentence quotes."""
+LEAST_CELLS, MOST_MARKS = 2, 4
+LONGEST, MOST_WORDS = 30, 3
 Row = list[Any]
 
 
 def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
-    """A line for each key with its list; and the same below the prompt's first line of that sort,
-    where that is a head."""
+    """A line for each key with its list, or for each list of a list; and the same below the
+    prompt's first line of that sort, where that is a head."""
     rows = [_rows(value or {}) for value in values]
     width = {len(row) for own in rows for row in own}
     if len(width) != 1 or min(width) < LEAST_CELLS or not tasks:
@@ -68,12 +71,13 @@ def _csv(rows: Sequence[Row]) -> str:
     return out.getvalue().strip()
 
 
-def _rows(value: dict[str, Any]) -> list[Row]:
+def _rows(value: dict[str, Any] | list[Any]) -> list[Row]:
     """The rows of plain cells; [] where a value is something else."""
-    cells = [one for one in value.values() if isinstance(one, list)]
-    plain = all(not isinstance(cell, (list, dict)) for row in cells for cell in row)
-    whole = plain and len(cells) == len(value)
-    return [[key, *row] for key, row in zip(value, cells, strict=True)] if whole else []
+    if isinstance(value, dict):
+        value = [[key, *one] if isinstance(one, list) else one for key, one in value.items()]
+    whole = all(isinstance(one, (list, tuple)) for one in value)
+    plain = whole and not any(isinstance(cell, (list, dict)) for row in value for cell in row)
+    return [list(row) for row in value] if plain else []
 
 
 def _text(lines: list[str]) -> list[str]:
@@ -81,10 +85,17 @@ def _text(lines: list[str]) -> list[str]:
 
 
 def _marks(shown: str, width: int) -> dict[str, str]:
-    """By mark between cells the first line of a text that has so many of them."""
+    """By mark between cells the first line of a text that has so many short ones; the marks of the
+    last lines, where the example mostly stands, come first."""
     found: dict[str, str] = {}
-    for line in (line.strip().strip("|").strip() for line in shown.splitlines()):
-        marks = set(CELLS.findall(line))
-        if len(marks) == 1 and len(CELLS.split(line)) == width:
-            found.setdefault(marks.pop(), line)
-    return found
+    said = (quoted[1] or quoted[0] for quoted in SAID.finditer(shown))
+    for line in (one.strip().strip("|").strip() for one in said):
+        marks, cells = set(CELLS.findall(line)), CELLS.split(line)
+        if len(marks) == 1 and len(cells) == width and all(map(_short, cells)):
+            mark = marks.pop()
+            found[mark] = found.pop(mark, line)
+    return dict(list(found.items())[: -MOST_MARKS - 1 : -1])
+
+
+def _short(cell: str) -> bool:
+    return len(cell) <= LONGEST and len(cell.split()) <= MOST_WORDS
