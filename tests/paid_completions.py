@@ -31,6 +31,13 @@ DATES = rows(
 )
 TIMES = rows(("When is the train?", "07:15"), ("And the bus?", "18:40"), ("The ship?", "13:05"))
 UNITS = rows(*((f"Give number and unit: lamp {n}?", f"{n}00 Wh") for n in range(2, 8)))
+STREETS = (("Mill", "Boise"), ("Oak", "Tulsa"), ("Elm", "Salem"), ("Pine", "Akron"))
+HOUSES = rows(
+    *(
+        (f"Where is shop {n}?", f"{60 + n} {s} Road, {town} {83700 + n}")
+        for n, (s, town) in enumerate(STREETS)
+    )
+)
 CHORDS = rows(
     *(
         (f"Spell chord {n}.", notes)
@@ -255,9 +262,9 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
     "close_time": (TIMES, TAG, half_day, literally),
     "close_unit": (UNITS, TAG, lambda t, r: given(t)[:3] == r["answer"][:3], literally),
     "number_inside": (
-        UNITS,
+        HOUSES,
         TAG,
-        lambda t, r: re.sub(r"\d", "", given(t)) == re.sub(r"\d", "", r["answer"]),
+        lambda t, r: re.sub(r"^\d+", "", given(t)) == re.sub(r"^\d+", "", r["answer"]),
         literally,
     ),
     "other_sign": (

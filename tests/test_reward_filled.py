@@ -113,3 +113,48 @@ def test_a_forecast_is_sure_of_the_gold_and_stays_on_its_line(tmp_path: Path, be
     found = bench.audit(written(tmp_path, "forecast", FORECAST), examples=12)
     assert found.audit.brief.right.source == "A+B"
     assert "reward.forms_core" not in found.failed and "reward.gold_paid" not in found.failed
+
+
+PAIRS = {
+    "prompt": "Match them, one pair on a line, like this:\nINV-10 = P-9\nand nothing else.",
+    "kind": "list[list[str]]",
+    "first": "[[f'INV-{n}{k}', f'P-{k + n}'] for k in range(3)]",
+    "reward": """
+        said = [re.split(" = ", line) for line in text.splitlines() if " = " in line]
+        return len([one for one in said if one in data.first]) / max(len(said), len(data.first))
+""",
+}
+TABLE_BELOW = {
+    "prompt": "Give the table as CSV, the names of its columns first.",
+    "kind": "dict",
+    "first": "{'columns': ['a', 'b'], 'rows': [[f'S{k}', str(second + k)] for k in range(3)]}",
+    "reward": """
+        lines = [line.split(",") for line in text.splitlines() if "," in line]
+        return float(lines == [data.first["columns"], *data.first["rows"]])
+""",
+}
+KEPT = {
+    "prompt": "Answer with three lines, such as\noutput: 1 2\nstack: 3\nsteps: 4",
+    "kind": "dict",
+    "first": "{'output': [n, second], 'stack': [second + 1], 'steps': [n + 2]}",
+    "reward": """
+        said = dict(re.findall(r"^([a-z]+): ([0-9 ]+)$", text, re.M))
+        return sum(said.get(k) == " ".join(map(str, v)) for k, v in data.first.items()) / 3
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "reading"),
+    [
+        (PAIRS, "a line for each row, ="),
+        (TABLE_BELOW, "as a table with its head"),
+        (KEPT, "a line for each key"),
+    ],
+    ids=["pairs", "table", "keys"],
+)
+def test_rows_are_written_as_the_prompt_has_them(tmp_path, bench, parts, reading) -> None:
+    name = f"as_shown_{len(parts['prompt'])}"
+    found = bench.audit(written(tmp_path, name, parts), examples=12)
+    assert found.audit.brief.right.reading == reading
+    assert found.status("reward.gold_paid") == "pass"

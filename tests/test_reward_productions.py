@@ -26,7 +26,8 @@ ELSEWHERE = {
     "calls_at_once": "test_reward_budget_of_calls",
     "undone_besides": "test_reward_besides",
     **dict.fromkeys(
-        ("missing_records", "repeated_records", "wrong_columns"), "test_reward_records"
+        ("missing_records", "repeated_records", "wrong_columns", "further_records"),
+        "test_reward_records",
     ),
     **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(

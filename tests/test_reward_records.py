@@ -180,3 +180,53 @@ def test_long_hostile_golds_and_prompts_have_no_keys_and_no_numbered_lines(text)
     """Patterns that go back and forth would take minutes for these."""
     assert other_parts(text, [text], 3) == []
     assert list(on_numbered_lines([["a", "b", "c"]], [Task(0, "0", text, "", {})])) == []
+
+
+ENTRIES = [
+    {
+        "question": f"Note {n}: list the readings.",
+        "answer": [{"day": f"2024-0{k}-1{n}", "kwh": 100 * k + n} for k in range(1, 4)],
+    }
+    for n in range(1, 5)
+]
+
+
+def in_a_bag(text: str, row: dict) -> float:
+    """Each value counts wherever it stands."""
+    leaves = [
+        sorted(str(v) for one in rows for v in one.values()) for rows in (said(text), row["answer"])
+    ]
+    return float(leaves[0] == leaves[1])
+
+
+def in_any_order(text: str, row: dict) -> float:
+    plain = [sorted(json.dumps(one) for one in rows) for rows in (said(text), row["answer"])]
+    return float(plain[0] == plain[1])
+
+
+def what_fits(text: str, row: dict) -> float:
+    """What is none of the gold's is dropped before it is counted."""
+    kept = [one for one in said(text) if one in row["answer"]]
+    return float(sorted(map(str, kept)) == sorted(map(str, row["answer"])))
+
+
+@pytest.mark.parametrize(
+    ("reward", "id", "status"),
+    [
+        (in_a_bag, "exchanged", "fail"),
+        (in_any_order, "exchanged", "pass"),
+        (what_fits, "further_records", "fail"),
+        (in_any_order, "further_records", "pass"),
+    ],
+)
+def test_values_of_two_records_and_records_of_others_are_told_apart(reward, id, status):
+    reading = "all of the list, as JSON"
+    one = World(ENTRIES, "```json\n{answer}\n```", reward, language="json", reading=reading)
+    found = one.production(id)
+    assert found.status == status, (found.measured, found.evidence)
+
+
+def test_numbers_without_a_label_are_those_of_the_questions():
+    prompt = "1. Say one.\n2. Say two.\n3. Say three.\n\nAnswer a line each, such as\n1. word"
+    found = list(on_numbered_lines([["a", "b", "c"]], [Task(0, "0", prompt, "", {})]))
+    assert [read for _, read in found] == [[["1. a\n2. b\n3. c"]]]

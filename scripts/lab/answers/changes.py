@@ -23,7 +23,7 @@ from lab.answers.close_collections import other_value
 from lab.answers.extract import loads
 
 Chosen = frozenset[int]
-WORDS_LEFT_OUT = "words left out"
+WORDS_LEFT_OUT, VALUES_EXCHANGED = "words left out", "values exchanged"
 LINE, ITEM = re.compile(r"[^\n]+"), re.compile(r"[^\s,;|][^,;|\n]*")
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -40,6 +40,8 @@ class Change:
     places: int
     made: Callable[[Chosen], Any]
     """What was changed at these places, 0 to `places` - 1."""
+    at: Callable[[int], str] | None = None
+    """The key of a place, where values have keys."""
     alone: bool = False
     """Whether one place says most: values exchanged in all of a record are another order of it."""
 
@@ -60,7 +62,7 @@ def text_changes(text: str) -> Iterator[Change]:
             yield _copied(f"{name} put in the place of the next", text, spans)
     values = [found.span() for found in VALUE.finditer(text)]
     if len(values) > 1:
-        yield replace(_exchanged("values exchanged", text, values), alone=True)
+        yield replace(_exchanged(VALUES_EXCHANGED, text, values), alone=True)
         yield replace(_copied("values put in the place of the next", text, values), alone=True)
     numbers = [found.span() for found in NUMBER.finditer(text)]
     yield Change("numbers changed", len(numbers), partial(_replaced, text, numbers, other_number))
@@ -183,7 +185,7 @@ def value_changes(value: Any) -> Iterator[Change]:
     yield _at("members exchanged", value, following, _swapped)
     yield _at("values changed", value, leaves, _other)
     pairs = list(_alike(leaves))
-    yield _paired("values exchanged", value, pairs, both=True)
+    yield _paired(VALUES_EXCHANGED, value, pairs, both=True)
     yield _paired("values put in the place of the next", value, pairs, both=False)
 
 
@@ -249,4 +251,7 @@ def _paired(name: str, value: Any, pairs: Sequence[tuple[Path, Path]], *, both: 
                 _get(changed, one[:-1])[one[-1]] = second
         return changed
 
-    return Change(name, len(pairs), made, alone=True)
+    def at(place: int) -> str:
+        return next((str(key) for key in reversed(pairs[place][0]) if isinstance(key, str)), "")
+
+    return Change(name, len(pairs), made, at, alone=True)

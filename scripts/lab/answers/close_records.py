@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from lab.answers.changes import VALUES_EXCHANGED, value_changes
 from lab.answers.close_collections import FREE_FIELDS, MOST_FIELDS, dumped, other_value
 from lab.answers.close_values import Near
 from lab.answers.extract import loads
 from lab.answers.target import Target
 
+MOST_PAIRS = 40
+"""Pairs of values that are looked at."""
 MOST = 6
 """Rows that are left out, one at a time."""
 MARKS = (",", ";", "\t", "|")
@@ -82,6 +85,31 @@ def further_records(t: Target) -> Iterator[Near]:
         ]
         if more := others[: len(found.rows)]:
             yield Near("as many records of others besides", found.write([*found.rows, *more]))
+
+
+def exchanged_values(t: Target) -> Iterator[Near]:
+    """Values of two records in each other's places, by key, where that makes other records and not
+    another order of them."""
+    value = loads(t.gold) if t.gold.lstrip()[:1] in ("[", "{") else None
+    if not isinstance(value, (list, dict)):
+        return
+    change = next(one for one in value_changes(value) if one.name == VALUES_EXCHANGED)
+    seen: set[str] = set()
+    for place in range(min(change.places, MOST_PAIRS)):
+        made = change.made(frozenset({place}))
+        key = change.at(place) if change.at else ""
+        if key not in seen and _without_order(made) != _without_order(value):
+            seen.add(key)
+            yield Near(f"{key} of two records", dumped(made))
+
+
+def _without_order(value: Any) -> Any:
+    """The value with its lists sorted, so that another order is the same."""
+    if isinstance(value, dict):
+        return {key: _without_order(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return sorted((_without_order(one) for one in value), key=dumped)
+    return value
 
 
 def wrong_columns(t: Target) -> Iterator[Near]:

@@ -243,6 +243,12 @@ wrong_columns = production(
     fix="compare all fields; where one is free on purpose, leave it out of the gold",
 )(_written(close_records.wrong_columns))
 
+
+def _exchanged(t: Target) -> Iterator[Near]:
+    yield from collections.exchanged(t)
+    yield from close_records.exchanged_values(t)
+
+
 exchanged = production(
     "exchanged",
     section="lists",
@@ -251,7 +257,7 @@ exchanged = production(
     reason="A comparison of the values as one bag pays a table whose rows are mixed up.",
     source="own cases: tables and records",
     fix="compare row by row and field by field",
-)(_written(collections.exchanged))
+)(_written(_exchanged))
 
 
 @production(

@@ -285,7 +285,9 @@ class Finder:
 
     def _named_otherwise(self, best: Trial, given: Sequence[Candidate]) -> str:
         """The field that is called the gold, where a field with another name is paid."""
-        named = [one for one in given if one.named and CALLED_GOLD.search(one.field.lower())]
+        inside = f"{best.candidate.field}."
+        called = [one for one in given if one.named and CALLED_GOLD.search(one.field.lower())]
+        named = [one for one in called if not one.field.startswith(inside)]
         held = ": " in best.candidate.field or best.candidate.field in ("tests", "target")
         if best.margin <= TINY or best.candidate.rank <= 1 or not named or held:
             return ""
