@@ -23,6 +23,8 @@ from lab.reward.scale import PAID, PART, TINY
 
 OFF = 0.05
 """Of the most that an example should earn: so far a part may be off."""
+ROUNDED = 1e-4
+"""How far off a declared number may be: a draft writes four decimals."""
 OF_DECLARED = 0.75
 """Of what a right example should earn: less is another number, whatever the golds earn."""
 OF_RIGHT = 0.9
@@ -104,7 +106,7 @@ def _floor(b: Brief) -> float:
 def _numbers(b: Brief, table: Table) -> Iterator[str]:
     c, scale = b.contract, b.scale
     floor = _floor(b) if c.partial == "graded" else scale.floor or 0.0
-    if c.wrong is not None and floor > c.wrong + TINY:
+    if c.wrong is not None and floor > c.wrong + ROUNDED:
         yield f"wrong: a wrong answer in the form earns {floor:.3g}, not {c.wrong:g} at most"
     for name, most, variants in (
         ("empty", c.empty, EMPTY_FORM),
@@ -114,7 +116,7 @@ def _numbers(b: Brief, table: Table) -> Iterator[str]:
         if variants is SILENT:  # a prompt that is repeated may show the form
             rows = [o for o in rows if not _has_form(b, shown(o.probe.completion))]
         best = max(rows, key=lambda o: o.reward or 0.0, default=None)
-        if most is not None and best and (best.reward or 0.0) > most + TINY:
+        if most is not None and best and (best.reward or 0.0) > most + ROUNDED:
             text = excerpt(shown(best.probe.completion), 60)
             yield f"{name}: '{text}' earns {best.reward:.3g}, not {most:g} at most"
     if c.partial == "none" and scale.graded:
