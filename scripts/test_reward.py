@@ -161,8 +161,9 @@ def _goes_on(args: argparse.Namespace) -> bool:
     """Whether the draft that is to be written is there: then it is asked about."""
     if not args.contract or args.contract == "-" or not Path(args.contract).exists():
         return False
-    if args.contract_file and args.contract_file != Path(args.contract):
-        fix = "name another file, or leave out --contract-file"
+    other = args.contract_file and args.contract_file != Path(args.contract)
+    if other or not args.contract.endswith(".toml"):
+        fix = "name another file" + (", or leave out --contract-file" if other else "")
         raise usage(f"{args.contract} exists", fix, id="input.file_in_use")
     return True
 

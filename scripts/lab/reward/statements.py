@@ -121,6 +121,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"(?:reply|answer|response|text|message)"
      r"|(?:reply|answer|response|text|message) (?:only )?(?:has to|must|need only) contain"),
 )  # fmt: skip
+OF_THINKING = re.compile(r"</?think|reasoning", re.IGNORECASE)
+"""A sentence about what follows the last end of thinking says nothing of several answers."""
+NOT_THAT = re.compile(r"(?:n't|not) counte?d?\b", re.IGNORECASE)
 _COMPILED = [(name, value, re.compile(rule, re.IGNORECASE)) for name, value, rule in RULES]
 
 
@@ -129,9 +132,11 @@ def stated(*texts: str) -> dict[str, Statement]:
     found: dict[str, Statement] = {}
     for text in (re.sub(r"(?<!\n)\n(?!\n)", " ", text) for text in texts):
         for name, value, rule in _COMPILED:
-            match = rule.search(text[:MOST]) if name not in found else None
-            if match:
-                found[name] = Statement(value, _sentence(text, match.start(), match.end()))
+            for match in rule.finditer(text[:MOST]) if name not in found else ():
+                said = _sentence(text, match.start(), match.end())
+                if name != "counts" or not (OF_THINKING.search(said) or NOT_THAT.search(match[0])):
+                    found[name] = Statement(value, said)
+                    break
     return found
 
 

@@ -23,13 +23,14 @@ from lab.reward.reading.rendered import KEYED
 
 
 def _written(
-    make: Callable[[Target], Iterator[Near]], *, keyed: bool = True
+    make: Callable[[Target], Iterator[Near]], *, keyed: bool = True, whole: bool = True
 ) -> Callable[[Brief, int], Variants]:
     """The near misses of a task, each written in the asked format. `keyed`: also where each part
-    answers a question by its key, so that a further key answers none."""
+    answers a question by its key, so that a further key answers none. `whole`: also where an
+    example says what is right, and which part of it is the answer is not known."""
 
     def variants(b: Brief, task: int) -> Variants:
-        if not keyed and b.right.reading in KEYED:
+        if (not keyed and b.right.reading in KEYED) or (not whole and b.format.whole):
             return
         target = b.target(task)
         for near in make(target):
@@ -131,7 +132,7 @@ number_inside = production(
     "another.",
     source="own cases: quantities",
     fix="compare the numbers of both sides exactly, before and apart from the words",
-)(_written(_numbers_inside))
+)(_written(_numbers_inside, whole=False))
 
 RANGE = re.compile(r"(?<![\w.,-])(\d{1,6})(\s?(?:-|–|—|to|\.\.)\s?)(\d{1,6})(?![\w,-]|\.\d)")
 
