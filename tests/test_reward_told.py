@@ -8,6 +8,7 @@ import pytest
 
 from lab.reward.contract import Contract
 from lab.reward.productions.late import gives_up
+from lab.reward.statements import stated
 
 GAME = '''
 import re
@@ -115,3 +116,15 @@ def test_a_form_without_a_gold_is_a_question_where_nothing_is_paid(tmp_path: Pat
     named = Contract(says=("<plan>{answer}</plan>",), gold="target", answer_type="text")
     found = bench.audit(module, named, examples=12)
     assert "reward.gold_paid" in found.failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the reply has a `</think>`, only the part after the last one is read.",
+        "Closed from the last mark back to the first (a pond's edge doesn't count).",
+    ],
+)
+def test_what_a_sentence_says_of_other_things_is_nothing_about_answers(text: str) -> None:
+    assert "counts" not in stated(text)
+    assert stated(f"{text} Only the last <answer> tag counts.")["counts"].value == "last"

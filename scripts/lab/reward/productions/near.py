@@ -255,6 +255,7 @@ exchanged = production(
     section="lists",
     title="the right values in each other's places are not paid",
     types=("text", "list", "json"),
+    all_of_it=True,
     reason="A comparison of the values as one bag pays a table whose rows are mixed up.",
     source="own cases: tables and records",
     fix="compare row by row and field by field",
