@@ -211,12 +211,18 @@ def _made_up(items: list[str], shown: str) -> list[str]:
     return [free[n % len(free)] for n in range(len(items))]
 
 
+COMMAND = re.compile(r"(?:^|\s)--?[A-Za-z]|[$|][A-Za-z ]|[\\*]")
+"""Options and signs of commands and patterns: another number in one may do the same."""
+
+
 def one_part_wrong(t: Target) -> Iterator[Near]:
     """Answers of several parts of which one is wrong: a field, a number of a pair, a name's
     word."""
     value = loads(t.gold) if t.gold.lstrip()[:1] == "{" else None
     if isinstance(value, dict):
         yield from _wrong_fields(value)
+        return
+    if COMMAND.search(t.gold):
         return
     yield from _wrong_numbers(t.gold)
     if t.answer_type == "text":

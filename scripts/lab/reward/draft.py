@@ -111,6 +111,8 @@ def _asked(audit: Audit, tasks: list[int], shared: list[str]) -> str:
     for n, i in enumerate(tasks):
         task = brief.tasks[i]
         lines += ["", f"task {task.index}:", *_quoted(_short(task.prompt, shared if n else []))]
+        if n and shared:
+            lines += [f"  [and the last {len(shared)} lines of task {brief.tasks[tasks[0]].index}]"]
         for asked, reply in _replies(brief, i) if n < FEW else ():
             told = next((one.unread for one in brief.play(i, reply)), "")
             if told and not REFUSED.search(told):

@@ -116,6 +116,8 @@ def _numbers_inside(t: Target) -> Iterator[Near]:
     """Each number of a longer text another one, as long and far off."""
     counts = {found.end() for found in MARK.finditer(t.gold)}
     inside = [found for found in NUMBER.finditer(t.gold) if found.end() not in counts]
+    if collections.COMMAND.search(t.gold):
+        return
     for number, found in enumerate(inside[:MOST_NUMBERS], 1):
         if found[0] != t.gold.strip():
             other = t.gold[: found.start()] + other_number(found[0]) + t.gold[found.end() :]
