@@ -74,7 +74,7 @@ def stays_paid(audit: Audit, tasks: Sequence[int]) -> list[StaysPaid]:
 def _of_task(audit: Audit, task: int, until: float) -> Iterator[StaysPaid]:
     earned = _earned(audit, task)
     for right in _rights(audit.brief, task):
-        least = earned(right) - TINY
+        least = earned(right, True) - TINY
         if least <= (audit.brief.scale.floor or 0.0):
             continue
         for change in _changes(audit.brief, task, right):
@@ -113,16 +113,19 @@ def _words(completion: Completion) -> set[str]:
     return {word.lower() for word in WORD.findall(shown(completion))}
 
 
-def _earned(audit: Audit, task: int) -> Callable[[Completion], float]:
-    def earned(completion: Completion) -> float:
-        score = audit.session.score(task, completion, right=True)
+def _earned(audit: Audit, task: int) -> Callable[..., float]:
+    """What a reply earns; `right`: what a scripted judge is to say of it. It would approve of any
+    change of a right reply, too."""
+
+    def earned(completion: Completion, right: bool = False) -> float:
+        score = audit.session.score(task, completion, right=right)
         as_right = Example(task, completion, RIGHT)
         return nearest(audit.session, task, as_right, score.reward) or 0.0
 
     return earned
 
 
-def _as_much(earned: Callable[[Completion], float], least: float, made: Completion) -> bool:
+def _as_much(earned: Callable[..., float], least: float, made: Completion) -> bool:
     return earned(made) >= least
 
 
