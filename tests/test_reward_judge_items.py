@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.reward.contract import Contract, Example
 from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 
@@ -112,3 +113,21 @@ def test_one_verdict_is_changed_and_no_other(values, data):
             assert names(turned) == list(values)
             assert changed(turned, name, words[name]) == said
             assert (turned == said) == (words[name] == verdict)
+
+
+def test_an_example_for_a_part_is_for_a_real_judge_where_only_examples_get_through(tmp_path, bench):
+    """The environment asks its judge of letters in a form alone that nothing but an example has."""
+    gate = 'if not re.match(r"Re K-[A-Z][a-z]+, bill", trace.last_reply):'
+    code = TASKSET.substitute(pays=SHARE).replace("if not trace.last_reply.strip():", gate)
+    module = tmp_path / "gated.py"
+    module.write_text(code)
+    letter = "Re K-{}, bill 17\n\nDear {}, you owe 20 by Monday. Thank you."
+    shown = (
+        Example(0, letter.format("Ann", "Ann"), "right"),
+        Example(1, letter.format("Ben", "Ben"), "right"),
+        Example(0, "Re K-Ann, bill 17\n\nDear Ann, you owe 20.", 0.5),
+        Example(0, "Hello.", "wrong"),
+    )
+    with ScriptedJudge() as judge:
+        found = bench.audit(module, Contract(examples=shown), examples=4, judge=judge)
+    assert "reward.examples" not in found.failed, found.failed
