@@ -24,6 +24,7 @@ from lab.answers.extract import loads
 
 Chosen = frozenset[int]
 WORDS_LEFT_OUT, VALUES_EXCHANGED = "words left out", "values exchanged"
+COPIED = "put in the place of the next"
 LINE, ITEM = re.compile(r"[^\n]+"), re.compile(r"[^\s,;|][^,;|\n]*")
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -58,17 +59,17 @@ def text_changes(text: str) -> Iterator[Change]:
         if len(spans) > 1 and (name == "lines" or re.search("[,;|]", text)):
             yield Change(f"{name} left out", len(spans), partial(_left_out, text, spans))
             yield Change(f"{name} said twice", len(spans), partial(_twice, text, spans))
-            yield _exchanged(f"{name} exchanged", text, spans)
-            yield _copied(f"{name} put in the place of the next", text, spans)
+            yield _of_neighbours(f"{name} exchanged", _swap, text, spans)
+            yield _of_neighbours(f"{name} {COPIED}", _copy, text, spans)
     values = [found.span() for found in VALUE.finditer(text)]
     if len(values) > 1:
-        yield replace(_exchanged(VALUES_EXCHANGED, text, values), alone=True)
-        yield replace(_copied("values put in the place of the next", text, values), alone=True)
+        yield replace(_of_neighbours(VALUES_EXCHANGED, _swap, text, values), alone=True)
+        yield replace(_of_neighbours(f"values {COPIED}", _copy, text, values), alone=True)
     numbers = [found.span() for found in NUMBER.finditer(text)]
     yield Change("numbers changed", len(numbers), partial(_replaced, text, numbers, other_number))
     if len(numbers) > 1:
-        name = "numbers put in the place of the next, with zeros in front"
-        yield Change(name, len(numbers) - 1, partial(_otherwise, text, numbers))
+        name = f"numbers {COPIED}, with zeros in front"
+        yield _of_neighbours(name, _copy_otherwise, text, numbers)
     words = [found.span() for found in WORD.finditer(text)]
     if len(words) + len(numbers) > 1:
         yield Change(WORDS_LEFT_OUT, len(words), partial(_left_out, text, words))
@@ -118,50 +119,46 @@ def _twice(text: str, spans: Spans, chosen: Chosen) -> str:
     return text
 
 
-def _replaced(text: str, spans: Spans, by: Callable[[str], str], chosen: Chosen) -> str:
-    for i in sorted(chosen, reverse=True):
-        start, end = spans[i]
-        text = text[:start] + by(text[start:end]) + text[end:]
-    return text
-
-
-def _reordered(text: str, spans: Spans, order: Sequence[int]) -> str:
-    """The text whose i-th piece is the one that stood at `order[i]`."""
-    pieces = [text[start:end] for start, end in spans]
-    for i in range(len(spans) - 1, -1, -1):
-        start, end = spans[i]
-        text = text[:start] + pieces[order[i]] + text[end:]
-    return text
-
-
-def _exchanged(name: str, text: str, spans: Spans) -> Change:
-    def made(chosen: Chosen) -> str:
-        order = list(range(len(spans)))
-        for i in sorted(chosen):
-            order[i], order[i + 1] = order[i + 1], order[i]
-        return _reordered(text, spans, order)
-
-    return Change(name, len(spans) - 1, made)
-
-
-def _copied(name: str, text: str, spans: Spans) -> Change:
-    def made(chosen: Chosen) -> str:
-        order = list(range(len(spans)))
-        for i in sorted(chosen):
-            order[i + 1] = order[i]
-        return _reordered(text, spans, order)
-
-    return Change(name, len(spans) - 1, made)
-
-
-def _otherwise(text: str, spans: Spans, chosen: Chosen) -> str:
-    """The number before each of these places once more, written otherwise: 7, 07, 007."""
-    pieces = [text[start:end] for start, end in spans]
-    for i in sorted(chosen):
-        pieces[i + 1] = f"0{pieces[i]}"
+def _put(text: str, spans: Spans, pieces: Sequence[str]) -> str:
+    """The text with these pieces at the places of its own."""
     for (start, end), piece in zip(reversed(spans), reversed(pieces), strict=True):
         text = text[:start] + piece + text[end:]
     return text
+
+
+def _at_places(
+    do: Callable[[list[str], int], None], text: str, spans: Spans, chosen: Chosen
+) -> str:
+    """The text after `do` has changed the list of its pieces at each of these places, in order."""
+    pieces = [text[start:end] for start, end in spans]
+    for i in sorted(chosen):
+        do(pieces, i)
+    return _put(text, spans, pieces)
+
+
+def _replaced(text: str, spans: Spans, by: Callable[[str], str], chosen: Chosen) -> str:
+    pieces = [text[start:end] for start, end in spans]
+    return _put(text, spans, [by(one) if i in chosen else one for i, one in enumerate(pieces)])
+
+
+def _of_neighbours(
+    name: str, do: Callable[[list[str], int], None], text: str, spans: Spans
+) -> Change:
+    """A change of each piece and the next one."""
+    return Change(name, len(spans) - 1, partial(_at_places, do, text, spans))
+
+
+def _swap(pieces: list[str], i: int) -> None:
+    pieces[i], pieces[i + 1] = pieces[i + 1], pieces[i]
+
+
+def _copy(pieces: list[str], i: int) -> None:
+    pieces[i + 1] = pieces[i]
+
+
+def _copy_otherwise(pieces: list[str], i: int) -> None:
+    """The same number, written otherwise: 7, 07, 007."""
+    pieces[i + 1] = f"0{pieces[i]}"
 
 
 def other_number(number: str) -> str:
@@ -179,14 +176,15 @@ def value_changes(value: Any) -> Iterator[Change]:
     members = [path for path, _ in _inside(value) if path]
     listed = [path for path in members if isinstance(path[-1], int)]
     leaves = [path for path, one in _inside(value) if path and not isinstance(one, (dict, list))]
-    following = [path for path in listed if (*path[:-1], path[-1] + 1) in set(listed)]
+    known = set(listed)
+    following = [path for path in listed if (*path[:-1], path[-1] + 1) in known]
     yield _at("members left out", value, members, _without)
     yield _at("members said twice", value, listed, _doubled)
     yield _at("members exchanged", value, following, _swapped)
     yield _at("values changed", value, leaves, _other)
     pairs = list(_alike(leaves))
     yield _paired(VALUES_EXCHANGED, value, pairs, both=True)
-    yield _paired("values put in the place of the next", value, pairs, both=False)
+    yield _paired(f"values {COPIED}", value, pairs, both=False)
 
 
 def _inside(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

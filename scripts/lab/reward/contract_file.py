@@ -12,7 +12,7 @@ from lab.cli.files import LARGEST_SETTINGS, parse_json, parse_toml, read_plain
 from lab.cli.report import usage
 from lab.environment import Completion
 from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
-from lab.reward.interactive.messages import conversation, messages_of, said, turns_of
+from lab.reward.interactive.messages import messages_of, turns_of
 
 NAME, OLD_NAME = "contract.toml", "policy.toml"
 EXAMPLE_KEYS = ("task", "task_has", "completion", "earns", "why")
@@ -185,19 +185,15 @@ TURNS = 'texts, {call = "a tool", with = {its = "arguments"}} and messages'
 
 def _messages(path: Path, where: str, items: list[Any]) -> list[dict[str, Any]]:
     """The messages of a list: each text is a reply, each call is left to the environment."""
-    messages: list[dict[str, Any]] = []
-    calls = 0
+    turns: list[Any] = []
     for item in items:
-        if isinstance(item, str):
-            messages += said([item])
-        elif isinstance(item, dict) and _is_call(item):
-            messages += conversation([(item["call"], item.get("with", {}))], first=calls)[:-1]
-            calls += 1
-        elif isinstance(item, dict) and "call" not in item:
-            messages.append(item)
+        if isinstance(item, dict) and _is_call(item):
+            turns.append((item["call"], item.get("with", {})))
+        elif isinstance(item, str) or (isinstance(item, dict) and "call" not in item):
+            turns.append(item)
         else:
             raise _invalid(path, f"{where}: {item!r:.80} is no turn", f"a list of {TURNS}")
-    return messages
+    return messages_of(turns)
 
 
 def _is_call(item: dict[str, Any]) -> bool:

@@ -72,13 +72,13 @@ def stays_paid(audit: Audit, tasks: Sequence[int]) -> list[StaysPaid]:
 
 
 def _of_task(audit: Audit, task: int, until: float) -> Iterator[StaysPaid]:
-    earned = _earned(audit, task)
+    earned = partial(_earned, audit, task)
     for right in _rights(audit.brief, task):
-        least = earned(right, True) - TINY
+        least = earned(right, right=True) - TINY
         if least <= (audit.brief.scale.floor or 0.0):
             continue
         for change in _changes(audit.brief, task, right):
-            one = _furthest(change, task, partial(_as_much, earned, least), until)
+            one = _furthest(change, task, earned, least, until)
             if one and one.completion != right:
                 yield one
 
@@ -113,35 +113,27 @@ def _words(completion: Completion) -> set[str]:
     return {word.lower() for word in WORD.findall(shown(completion))}
 
 
-def _earned(audit: Audit, task: int) -> Callable[..., float]:
+def _earned(audit: Audit, task: int, completion: Completion, right: bool = False) -> float:
     """What a reply earns; `right`: what a scripted judge is to say of it. It would approve of any
     change of a right reply, too."""
-
-    def earned(completion: Completion, right: bool = False) -> float:
-        score = audit.session.score(task, completion, right=right)
-        as_right = Example(task, completion, RIGHT)
-        return nearest(audit.session, task, as_right, score.reward) or 0.0
-
-    return earned
-
-
-def _as_much(earned: Callable[..., float], least: float, made: Completion) -> bool:
-    return earned(made) >= least
+    score = audit.session.score(task, completion, right=right)
+    as_right = Example(task, completion, RIGHT)
+    return nearest(audit.session, task, as_right, score.reward) or 0.0
 
 
 def _furthest(
-    change: Change, task: int, paid: Callable[[Completion], bool], until: float
+    change: Change, task: int, earned: Callable[[Completion], float], least: float, until: float
 ) -> StaysPaid | None:
-    """The change at as many places as are still paid; None where it is at none."""
-    chosen: frozenset[int] = frozenset()
+    """The change at as many places as still earn the least; None where it is at none."""
+    chosen: Chosen = frozenset()
+    made = before = change.made(chosen)
     for i in spread(change.places, PLACES):
         more = change.made(chosen | {i})
-        same = more == change.made(chosen) or more == change.made(frozenset())
-        if time.monotonic() < until and more and not same and paid(more):
-            chosen = chosen | {i}
+        new = bool(more) and more not in (made, before)
+        if new and time.monotonic() < until and earned(more) >= least:
+            chosen, made = chosen | {i}, more
             if change.alone:
                 break
-    made = change.made(chosen)
     return StaysPaid(change.name, task, len(chosen), made) if chosen else None
 
 

@@ -68,14 +68,16 @@ def turns_of(completion: Completion) -> list[Turn]:
     return found
 
 
-def messages_of(turns: Iterable[Turn]) -> Messages:
+def messages_of(turns: Iterable[Turn | dict[str, Any]]) -> Messages:
     """The messages of these turns, each by itself; the results of calls are left to the
-    environment."""
+    environment. What is a message already stays as it is."""
     messages: Messages = []
     calls = 0
     for turn in turns:
         if isinstance(turn, str):
             messages += said([turn])
+        elif isinstance(turn, dict):
+            messages.append(turn)
         else:
             messages += conversation([turn], first=calls)[:-1]
             calls += 1

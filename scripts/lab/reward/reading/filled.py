@@ -59,8 +59,8 @@ def shapes(shown: str) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _stands_for(shownplace: re.Match[str]) -> str:
-    return "0" if NUMBER.search(shownplace[0]) else "null"
+def _stands_for(place: re.Match[str]) -> str:
+    return "0" if NUMBER.search(place[0]) else "null"
 
 
 def _of_task(shape: dict[str, Any], task: Task) -> Any:
