@@ -17,6 +17,7 @@ from test_reward_solved import written
 
 SHOP = '{"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": <number>}'
 LINES = {"items": [{"name": "Tea", "price": "2.50"}], "Shop": "Anker"}
+CALL = {"function": "book", "arguments": {"city": "Oslo", "days": 2}}
 STANCES = '{"story": {"stance": "mixed", "confidence": 0.9}}'
 
 
@@ -37,8 +38,11 @@ def task(shown: str, fields: dict[str, Any]) -> Task:
         ('Such as {"A": 0.2, "B": 0.8}', {"answer": "C"}, None),
         (STANCES, {"gold": {"sound": "bad"}}, {"sound": {"stance": "bad", "confidence": 1.0}}),
         (STANCES, {"aspects": {"sound": "bad"}}, None),
+        ('{"function": ..., "arguments": {...}}', CALL, CALL),
+        ('{"function": "wait", "arguments": {"minutes": 3}}', CALL, CALL),
+        ('{"function": "wait", "arguments": {"minutes": 3, ...}}', CALL, CALL),
     ],
-    ids=["fields", "one is missing", "forecast", "of nothing named", "names", "no gold"],
+    ids="fields missing forecast unnamed names no_gold open_call call call_and_more".split(),
 )
 def test_what_the_example_is_filled_with(shown: str, fields: dict[str, Any], gold: Any) -> None:
     found = filled_examples([task(shown, fields)])

@@ -38,7 +38,6 @@ from lab.reward.reading.rendered import (
     named_parts,
     number_of,
     on_numbered_lines,
-    shown_object,
     truths,
     with_unit,
 )
@@ -52,9 +51,6 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    if objects := shown_object(tasks):
-        rank = min(1, *map(rank_of, objects[0].split("+")))
-        found.append(single(objects[0], "as one object", objects[1], rank))
     found += [*filled_examples(tasks), *with_head(tasks)]
     for names, quantities in with_unit(rows):
         rank = min(map(rank_of, names.split("+")))

@@ -22,9 +22,11 @@ from lab.reward.reading.fields import flat, rank_of
 
 MOST_SHAPES, DEEPEST = 4, 6
 OPEN = re.compile(
-    r"(?<=[\s:,\[{])(?:<[^<>\n]*>|\.\.\.|…|number|string|int|float|text)(?=\s*[,\]}])"
+    r"(?<=[\s:,\[{])(?:<[^<>\n]*>|\{? ?(?:\.\.\.|…) ?\}?|number|string|int|float|text)(?=\s*[,\]}])"
 )
 """What stands in an example for a value."""
+MORE = re.compile(r",\s*(?:\.\.\.|…)(?=\s*[}\]])")
+"""What says in an example that more of the sort follow."""
 NUMBER = re.compile(r"number|int|float|amount|price|decimal")
 SURE = re.compile(r"confidence|probability|certainty|likelihood|score", re.IGNORECASE)
 NONE: Any = object()
@@ -45,7 +47,7 @@ def filled_examples(tasks: Sequence[Task]) -> list[Candidate]:
 
 def shapes(shown: str) -> Iterator[dict[str, Any]]:
     """The objects with keys that a text shows; what stands for a value there is null, or 0."""
-    text, reader, at = OPEN.sub(_stands_for, shown), json.JSONDecoder(), 0
+    text, reader, at = OPEN.sub(_stands_for, MORE.sub("", shown)), json.JSONDecoder(), 0
     seen: list[Any] = []
     while (at := text.find("{", at)) >= 0:
         try:
@@ -102,9 +104,11 @@ def _fill(shape: Any, by_key: dict[str, Any], depth: int) -> Any:
     """The object with a value for each of its keys; `NONE` where one is missing."""
     made: dict[str, Any] = {}
     for key, inner in shape.items():
-        value = by_key.get(_plain(key), NONE)
-        if value is not NONE:
-            value = _like(inner, value, depth)
+        value = known = by_key.get(_plain(key), NONE)
+        if known is not NONE:
+            value = _like(inner, known, depth)
+            # The keys inside of an example are its own: {"function": "f", "arguments": {"x": 1}}.
+            value = known if value is NONE and isinstance(known, dict) else value
         elif isinstance(inner, dict) and inner and depth < DEEPEST:
             value = _fill(inner, by_key, depth + 1)
         if value is NONE:

@@ -12,7 +12,6 @@ from typing import Any
 
 from lab.environment import Task
 from lab.reward.reading.candidate import dumped
-from lab.reward.reading.fields import rows_by_path
 
 Readings = Iterator[tuple[str, list[list[Any]]]]
 TRUTH_WORDS = (
@@ -175,17 +174,6 @@ def _labelled(items: Sequence[str], shown: str) -> str:
 
 OBJECT = re.compile(r"\{[^{}]*\}")
 KEY = re.compile(r"\"(\w+)\"\s*:")
-
-
-def shown_object(tasks: Sequence[Task]) -> tuple[str, list[str]] | None:
-    """The names of several fields that are the keys of the object that the prompts show,
-    `{"function": ..., "arguments": {...}}`, and the objects of these fields; None for others."""
-    rows, shown = rows_by_path(tasks), tasks[0].shown if tasks else ""
-    keys = dict.fromkeys(KEY.findall(shown))
-    fields = [key for key in keys if all(row.get(key) is not None for row in rows)]
-    if len(fields) < 2:
-        return None
-    return "+".join(fields), [dumped({key: row[key] for key in fields}) for row in rows]
 
 
 def named_parts(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
