@@ -194,6 +194,7 @@ def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
         count = more.count("\n[[example]]\n")
         said = f'at the end of {target} are {count} changed replies, each with earns = "?"'
         report.section("contract", [said if count else "nothing more to ask"])
+        following = "--contract-file"
     else:
         words = {name: statement.words for name, statement in found.brief.stated.items()}
         text = draft(found, observe(found), words)
@@ -208,7 +209,8 @@ def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
             "then the same command once more: it asks about changes of them",
         ]
         report.section("contract", lines)
-    report.next = script("test_reward.py", args.env, "--contract-file", str(target))
+        following = "--contract"
+    report.next = script("test_reward.py", args.env, following, str(target))
 
 
 def _play(args: argparse.Namespace, report: Report, env: Environment) -> None:

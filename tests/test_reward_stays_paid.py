@@ -119,7 +119,8 @@ def test_what_is_not_compared_is_asked_about(tmp_path, dropped, sort) -> None:
 def test_of_records_one_pair_of_values_is_exchanged(tmp_path: Path) -> None:
     module = written(tmp_path, "turned", TURNED)
     file = tmp_path / "contract.toml"
-    assert run_script("test_reward", module, "--contract", file, cwd=tmp_path).code == 0
+    ran = run_script("test_reward", module, "--contract", file, cwd=tmp_path)
+    assert ran.code == 0 and ran.out.rstrip().endswith(f"--contract {file}"), ran.out
     text = questions(file)["values exchanged"]
     rows = json.loads(text[text.index("[") :])
     assert [row["id"] for row in rows] == [11, 10, 12]
@@ -137,6 +138,7 @@ def test_the_same_command_once_more_asks_about_changes_of_the_examples(tmp_path:
     before = file.read_text()
     again = run_script("test_reward", module, "--contract", file, cwd=tmp_path)
     assert again.code == 0 and "nothing more to ask" in again.out
+    assert f"--contract-file {file}" in again.out
     assert file.read_text() == before
     other = run_script(
         "test_reward", module, "--contract", file, "--contract-file", tmp_path / "x", cwd=tmp_path
