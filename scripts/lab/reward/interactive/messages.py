@@ -55,6 +55,15 @@ def calls_made(completion: Completion) -> list[Call]:
     return [(function["name"], json.loads(function["arguments"])) for function in made]
 
 
+def last_said(completion: Completion) -> str:
+    """The text that a completion ends with; `DONE` where it ends otherwise."""
+    if isinstance(completion, str):
+        return completion
+    last = completion[-1] if completion else {}
+    text = last.get("content") if last.get("role") == "assistant" else None
+    return text if isinstance(text, str) and text else DONE
+
+
 def turns_of(completion: Completion) -> list[Turn]:
     """What is said and called, one after the other."""
     if isinstance(completion, str):

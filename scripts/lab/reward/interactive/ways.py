@@ -71,7 +71,9 @@ def _paid(env: Environment, way: Way) -> Found | None:
         env.expect(True, good)
         paid = env.score(i, good).reward or 0.0
         env.expect(False, other)
-        if paid <= (env.score(i, other).reward or 0.0) + TINY:
+        # Less may be taken away than for a wrong call: that is not paid.
+        nothing = max(env.score(i, one).reward or 0.0 for one in (other, NEUTRAL))
+        if paid <= nothing + TINY:
             return None
         earned.append(paid)
         right[i] = good

@@ -13,7 +13,14 @@ from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive.calls import answered, blank, sensible
-from lab.reward.interactive.messages import Call, at_once, calls_made, conversation, said
+from lab.reward.interactive.messages import (
+    Call,
+    at_once,
+    calls_made,
+    conversation,
+    last_said,
+    said,
+)
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.late import COUNTS
@@ -31,7 +38,7 @@ FREE_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Names of parameters that hold free words, or say how much to show."""
-MOST_TOOLS = 6
+MOST_TOOLS, MOST_LAST = 6, 3
 NOWHERE = 7919
 """In identifiers and numbers that no task has."""
 
@@ -205,16 +212,20 @@ def _mean_of_turns(b: Brief, task: int) -> bool:
     fix="compare the state that the calls left behind with the one the task wants, every value",
 )
 def other_arguments(b: Brief, task: int) -> Variants:
-    calls = calls_made(b.whole(task) or "")
+    whole = b.whole(task) or ""
+    calls, last = calls_made(whole), last_said(whole)
     for number, (tool, arguments) in enumerate(calls):
         for name, value in arguments.items():
             other = None if FREE_WORDS.search(name) else _other_value(b, tool, name, value)
             if other is not None:
                 changed = list(calls)
                 changed[number] = (tool, {**arguments, name: other})
-                yield Variant(f"another {name}", conversation(changed))
+                yield Variant(f"another {name}", conversation(changed, last))
     if len(calls) > 1:
-        yield Variant("without the last call", conversation(calls[:-1]))
+        yield Variant("without the last call", conversation(calls[:-1], last))
+    others = {last_said(one) for i, one in b.right.whole.items() if calls and i != task}
+    for text in sorted(others - {last})[:MOST_LAST]:
+        yield Variant("with another task's last reply", conversation(calls, text))
 
 
 def _other_value(b: Brief, tool: str, name: str, value: Any) -> Any:
@@ -263,7 +274,8 @@ def another_rollout(b: Brief, task: int) -> Variants:
     "something",
 )
 def every_call(b: Brief, task: int) -> Variants:
-    own = calls_made(b.whole(task) or "")
+    whole = b.whole(task) or ""
+    own = calls_made(whole)
     if not own or not own[-1][1]:  # work that is begun anew, and ended, discards the rest
         return
     made = {i: calls_made(one) for i, one in b.right.whole.items() if i != task}
@@ -272,7 +284,7 @@ def every_call(b: Brief, task: int) -> Variants:
     if len(others) > 1:
         # In the middle: where the first or the last call counts, the others are no list.
         half = len(others) // 2
-        mixed = conversation([*others[:half], *own, *others[half:]])
+        mixed = conversation([*others[:half], *own, *others[half:]], last_said(whole))
         yield Variant("the right calls among those of the other tasks", mixed)
 
 

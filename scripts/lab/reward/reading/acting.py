@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.environment import Environment, Task
 from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.known import all_formats
 from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
@@ -23,6 +24,7 @@ from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
+from lab.reward.reading.solved_calls import CallSolver
 
 CLAIM = "I have done everything that was asked, and checked that it is right."
 MOST_TURNS = 12
@@ -80,6 +82,9 @@ class Acting:
         if backed := self._later(self._looked_up(), least=most):
             backed.checked = found.checked
             return backed
+        if self.env.description.tools and (called := self._called()):
+            found.idle, found.claim = self.idle(called)
+            return acted_out(found, "calls that what the code compares shows", self.most, called)
         found.idle, found.claim = self.idle(range(min(3, len(self.tasks))))
         best = moves.search(self.env, max(found.idle, found.claim))
         if best:
@@ -89,6 +94,11 @@ class Acting:
             f"({found.right.evidence})"
         )
         return found
+
+    def _called(self) -> dict[int, list[dict[str, Any]]]:
+        """Rollouts that were made right by what the code compares them with."""
+        formats = all_formats(self.tasks, [], self.code)
+        return CallSolver(self.env, formats, self.most).solve()
 
     def _call_by_call(self, way: ways.Found) -> bool:
         """Whether each of several calls earns its share: without the last one of k, (k - 1) / k."""

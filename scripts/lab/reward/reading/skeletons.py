@@ -29,6 +29,9 @@ PLACE = re.compile(
 FENCED = re.compile(r"(```\w*)\n(.{3,800}?)\n```", re.DOTALL)
 LABELLED = re.compile(r"(?:^[ \t>*-]*[^\W\d_][\w ]{0,24}:[ \t]*\S[^\n]{0,100}\n?)+", re.MULTILINE)
 """Lines that begin with a label, one after the other."""
+LABEL = re.compile(r"\s*[^\W\d_][\w ]{0,24}:(?=[ \t]*\S)")
+REMARK = re.compile(r"(?<=\S)\s{3,}\S.*")
+"""What is said of a line behind it, in a column of its own."""
 HEAD = re.compile(r"(?<![\w|;,])[^\W\d]\w*([|;,])[^\W\d]\w*(?:\1[^\W\d]\w*)*(?!\w|\1\w)")
 """The names of columns without blanks between them."""
 LANGUAGE = re.compile(
@@ -82,10 +85,19 @@ def _paragraphs(text: str) -> Iterator[str]:
         body = "\n".join(lines)
         indented = block.startswith(("    ", "\t"))  # code, in Markdown
         if indented or PLACE.search(body) or re.search(r"\w[ \t]*[:=|]", body):
+            yield from _alternatives(lines)
             yield body
             if len(lines) > 1 and lines[0].endswith((":", "：")):
                 yield "\n".join(lines[1:])
         yield from (line for line in lines[-1:] if PLACE.search(line) and len(lines) > 1)
+
+
+def _alternatives(lines: list[str]) -> Iterator[str]:
+    """Lines with the same label, of which a reply has one, each without what is said behind it."""
+    labels = [match[0].lower() if (match := LABEL.match(line)) else "" for line in lines]
+    for line, label in zip(lines, labels, strict=True):
+        if label and labels.count(label) > 1:
+            yield REMARK.sub("", line.strip())
 
 
 def _tables(shown: str) -> Iterator[str]:

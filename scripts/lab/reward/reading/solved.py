@@ -19,7 +19,7 @@ from lab.answers.look_alike import skeleton
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Environment, Task, Watched
-from lab.environment.comparisons import MATCHES, tells
+from lab.environment.comparisons import MATCHES, Pair, tells
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
@@ -97,7 +97,7 @@ class Solver:
         readme = readme_of(self.env.location.path)
         starts = [
             self._state(first, text)
-            for text in _starts(self.tasks, self.formats, readme)
+            for text in first_replies(self.tasks, self.formats, readme)
             if self._in_time(1)
         ]
         starts.sort(key=lambda state: state.worth[:2], reverse=True)
@@ -153,7 +153,7 @@ class Solver:
             if self._paid(state):
                 return self._shortest(task, state.text)
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
-            for text in _changed(state):
+            for text in changed(state.text, state.seen.pairs):
                 if text in tried or len(text) > longest or not self._in_time(share):
                     continue
                 tried.add(text)
@@ -195,7 +195,7 @@ def _spelled(value: Any) -> str:
     return skeleton(str(value))
 
 
-def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
+def first_replies(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
     """Replies to begin with: what prompts and README show, alone and in the formats that end a
     place, and the formats with a value."""
     shown = skeletons(tasks, readme)
@@ -206,9 +206,8 @@ def _starts(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str)
     return list(dict.fromkeys(texts))[:STARTS]
 
 
-def _changed(state: _State) -> Iterator[str]:
+def changed(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
     """The reply with what is wanted in the places of what it says."""
-    text, pairs = state.text, state.seen.pairs
     put = put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
     for both in zip_longest(put, lengthened(text, pairs)):
         yield from filter(None, both)

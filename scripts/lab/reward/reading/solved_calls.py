@@ -1,0 +1,204 @@
+"""Right rollouts with tools, found by what the code compares: calls that turn what a store has into
+what it is held against, and the last reply beside them.
+
+Source: as in `solved`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from lab.environment import Environment, Task, Watched
+from lab.environment.comparisons import likeness, tells
+from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.interactive.calls import sensible
+from lab.reward.interactive.differences import calls_for, named_calls
+from lab.reward.interactive.messages import DONE, Call, Messages, conversation
+from lab.reward.interactive.ways import spread
+from lab.reward.reading.search import CLEAR
+from lab.reward.reading.solved import changed, first_replies
+from lab.reward.statements import readme_of
+
+TASKS, MOST_TEXTS, MOST_TOOLS, KEPT, STEPS, SECONDS = 8, 24, 8, 10, 60, 10.0
+"""Tasks, last replies and tools to begin with, those that are worked on, changes of one rollout,
+and seconds: for the first task and for all the others, a third of them for each."""
+MOST_CALLS, MOST_LEVEL, MOST_PAIRS = 8, 6, 60
+LEAST = 2
+"""Tasks that must be solved."""
+
+
+@dataclass(frozen=True)
+class Rollout:
+    calls: tuple[Call, ...]
+    text: str
+
+    @property
+    def messages(self) -> Messages:
+        return conversation(self.calls, self.text)
+
+
+@dataclass(frozen=True)
+class State:
+    rollout: Rollout
+    seen: Watched
+
+    @cached_property
+    def worth(self) -> tuple[float, float, int, int, int]:
+        """What it earns; how far it is like what it is held against: the largest things that are
+        compared, and the parts of the last reply; how far the code goes; the shorter one first."""
+        pairs = [pair for pair in self.seen.pairs if pair[0] in ("==", "!=")]
+        stores = [(len(repr(a)), likeness(a, b)) for _, a, b, _ in pairs if _both_hold(a, b)]
+        said = sum(a == b for _, a, b, _ in pairs if isinstance(a, str) and a in self.rollout.text)
+        alike = max(stores, default=(0, 0.0))[1] + said
+        reward = self.seen.score.reward or 0.0
+        calls, text = self.rollout.calls, self.rollout.text
+        return reward, round(alike, 3), len(self.seen.places), -len(calls), -len(text)
+
+
+def _both_hold(left: Any, right: Any) -> bool:
+    """Whether both are collections; None is what an empty one is told as."""
+    held = [isinstance(side, (list, dict)) for side in (left, right)]
+    return all(side is None or one for side, one in zip((left, right), held, strict=True)) and any(
+        held
+    )
+
+
+class CallSolver:
+    """Looks for paid rollouts of one running environment with tools."""
+
+    def __init__(self, env: Environment, formats: Sequence[AnswerFormat], most: float) -> None:
+        self.env, self.formats, self.most = env, formats, most
+        self.tasks, self.schemas = env.description.tasks, env.description.schemas
+        self.until = 0.0
+
+    def solve(self) -> dict[int, Messages]:
+        """By task a rollout that earns all of it; nothing where fewer than two tasks are solved."""
+        first, *others = spread(len(self.tasks), TASKS)
+        until = self.until = self._until(SECONDS)
+        for start in self._starts(first):
+            self.until = min(until, self._until(SECONDS / 3))
+            right = self._solved(first, start)
+            if right is None:
+                continue
+            found = {first: right}
+            until = self._until(SECONDS)
+            for task in others:
+                self.until = min(until, self._until(SECONDS / 3))
+                again = (self._state(task, one) for one in (Rollout((), right.text), right))
+                begin = chain(again, self._starts(task))
+                tried = (self._solved(task, state) for state in begin if self._in_time())
+                if (one := next(filter(None, tried), None)) is not None:
+                    found[task] = one
+            if len(found) >= min(LEAST, len(self.tasks)):
+                return self._paid_alone({i: one.messages for i, one in found.items()})
+        return {}
+
+    def _paid_alone(self, found: dict[int, Messages]) -> dict[int, Messages]:
+        """Those that are paid in a process that has scored nothing yet."""
+        self.env.fresh()
+        self.env.expect(False)
+        least = CLEAR * self.most
+        return {i: m for i, m in found.items() if (self.env.score(i, m).reward or 0.0) >= least}
+
+    def _starts(self, task: int) -> Iterator[State]:
+        """The best of the first rollouts: a call of each tool, and last replies."""
+        readme = readme_of(self.env.location.path)
+        texts = first_replies(self.tasks, self.formats, readme)[:MOST_TEXTS]
+        called = [
+            Rollout((sensible(tool, schema, self.tasks[task]),), DONE)
+            for tool, schema in list(self.schemas.items())[:MOST_TOOLS]
+        ]
+        rollouts = [Rollout((), DONE), *called, *(Rollout((), text) for text in texts)]
+        states = [self._state(task, one) for one in rollouts if self._in_time()]
+        yield from sorted(states, key=lambda state: state.worth, reverse=True)[:KEPT]
+
+    def _state(self, task: int, rollout: Rollout) -> State:
+        self.env.expect(True, rollout.messages)
+        return State(rollout, self.env.watch(task, rollout.messages, comparisons=True))
+
+    @staticmethod
+    def _until(seconds: float) -> float:
+        return time.monotonic() + seconds
+
+    def _in_time(self) -> bool:
+        return time.monotonic() < self.until
+
+    def _paid(self, state: State) -> bool:
+        return state.worth[0] >= CLEAR * self.most
+
+    def _solved(self, task: int, start: State) -> Rollout | None:
+        """The best states first; those that are no better than the last one, a few times."""
+        waiting, tried, best, level = [start], {repr(start.rollout)}, start.worth, 0
+        for _ in range(STEPS):
+            if not waiting or level > MOST_LEVEL:
+                return None
+            state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].worth))
+            if self._paid(state):
+                return self._shortest(task, state.rollout)
+            best, level = max(best, state.worth), 0 if state.worth > best else level + 1
+            for rollout in _changed(state, self.tasks[task], self.schemas):
+                if repr(rollout) in tried or not self._in_time():
+                    continue
+                tried.add(repr(rollout))
+                made = self._state(task, rollout)
+                if made.worth[0] >= state.worth[0]:
+                    waiting.append(made)
+                if self._paid(made):
+                    break
+        return None
+
+    def _shortest(self, task: int, rollout: Rollout) -> Rollout:
+        """A paid rollout without the calls and the words that it is paid without."""
+        if self._paid(self._state(task, Rollout(rollout.calls, DONE))):
+            rollout = Rollout(rollout.calls, DONE)
+        for n in reversed(range(len(rollout.calls))):
+            less = Rollout((*rollout.calls[:n], *rollout.calls[n + 1 :]), rollout.text)
+            if self._paid(self._state(task, less)):
+                rollout = less
+        return rollout
+
+
+def _changed(state: State, task: Task, schemas: dict[str, dict[str, Any]]) -> Iterator[Rollout]:
+    """The rollout with another call, with other arguments, and with another last reply."""
+    calls, text = state.rollout.calls, state.rollout.text
+    pairs = state.seen.pairs[-MOST_PAIRS:]
+    for name, left, right, held in reversed(pairs):
+        compared = name in ("==", "!=") and left != right
+        if compared and _both_hold(left, right):
+            for ours, theirs in ((left, right), (right, left)):
+                for call in calls_for(ours, theirs, task, schemas):
+                    yield from _with(calls, text, call)
+        if compared or (name in ("in", "not in") and not held):
+            for value in (left, right):
+                for call in named_calls(value, schemas, task):
+                    yield from _with(calls, text, call)
+        if compared:
+            yield from _with_argument(calls, text, left, right)
+    for other in changed(text, state.seen.pairs):
+        yield Rollout(calls, other)
+
+
+def _with(calls: tuple[Call, ...], text: str, call: Call) -> Iterator[Rollout]:
+    """The call behind the others, before them, and in the place of one of the same tool."""
+    if len(calls) < MOST_CALLS and call not in calls:
+        yield Rollout((*calls, call), text)
+        if calls:
+            yield Rollout((call, *calls), text)
+    for n, one in enumerate(calls):
+        if one[0] == call[0] and one != call:
+            yield Rollout((*calls[:n], call, *calls[n + 1 :]), text)
+
+
+def _with_argument(calls: tuple[Call, ...], text: str, left: Any, right: Any) -> Iterator[Rollout]:
+    """One side of a comparison in the place of the other, where that is an argument."""
+    for n, (tool, arguments) in enumerate(calls):
+        for name, value in arguments.items():
+            for ours, theirs in ((left, right), (right, left)):
+                if value == ours and type(ours) is type(theirs) and tells(theirs):
+                    made = (tool, {**arguments, name: theirs})
+                    yield Rollout((*calls[:n], made, *calls[n + 1 :]), text)
