@@ -24,6 +24,7 @@ from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
+from lab.reward.reading.solved import paid_again
 from lab.reward.reading.solved_calls import CallSolver
 
 CLAIM = "I have done everything that was asked, and checked that it is right."
@@ -82,7 +83,7 @@ class Acting:
         if backed := self._later(self._looked_up(), least=most):
             backed.checked = found.checked
             return backed
-        if self.env.description.tools and (called := self._called()):
+        if called := self._called(found):
             found.idle, found.claim = self.idle(called)
             return acted_out(found, "calls that what the code compares shows", self.most, called)
         found.idle, found.claim = self.idle(range(min(3, len(self.tasks))))
@@ -95,10 +96,15 @@ class Acting:
         )
         return found
 
-    def _called(self) -> dict[int, list[dict[str, Any]]]:
+    def _called(self, found: Found) -> dict[int, list[dict[str, Any]]]:
         """Rollouts that were made right by what the code compares them with."""
+        if not self.env.description.tools:
+            return {}
         formats = all_formats(self.tasks, [], self.code)
-        return CallSolver(self.env, formats, self.most).solve()
+        called = CallSolver(self.env, formats, self.most).solve()
+        self.env.expect(False)
+        called, found.kept = paid_again(self.env, called, self.most)
+        return called
 
     def _call_by_call(self, way: ways.Found) -> bool:
         """Whether each of several calls earns its share: without the last one of k, (k - 1) / k."""

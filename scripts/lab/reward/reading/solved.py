@@ -18,11 +18,12 @@ from typing import Any
 from lab.answers.look_alike import skeleton
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
-from lab.environment import Environment, Task, Watched
+from lab.environment import Completion, Environment, Task, Watched
 from lab.environment.comparisons import MATCHES, Pair, tells
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
+from lab.reward.interactive.messages import shown
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
@@ -198,11 +199,11 @@ def _spelled(value: Any) -> str:
 def first_replies(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:
     """Replies to begin with: what prompts and README show, alone and in the formats that end a
     place, and the formats with a value."""
-    shown = skeletons(tasks, readme)
+    examples = skeletons(tasks, readme)
     closed = [one for one in formats[:24] if one.closed][:MOST_CLOSED]
-    inside = [one.write(f"\n{text}\n") for text in shown[:MOST_INSIDE] for one in closed]
+    inside = [one.write(f"\n{text}\n") for text in examples[:MOST_INSIDE] for one in closed]
     written = [one.write(value) for one in formats[:8] for value in VALUES]
-    texts = [*shown[:MOST_SHOWN], *written, *inside, *shown[MOST_SHOWN:], "x"]
+    texts = [*examples[:MOST_SHOWN], *written, *inside, *examples[MOST_SHOWN:], "x"]
     return list(dict.fromkeys(texts))[:STARTS]
 
 
@@ -252,7 +253,7 @@ def by_comparisons(
     texts, found.unequal, found.with_prompt = solver.solve(), solver.unequal, solver.with_prompt
     texts = {i: text for i, text in texts.items() if tasks[i].prompt not in text}
     env.expect(False)
-    texts, found.kept = _paid_again(env, texts, most)
+    texts, found.kept = paid_again(env, texts, most)
     if not texts:
         return None
     right = found.right
@@ -261,34 +262,35 @@ def by_comparisons(
         return None
     made = [Example(tasks[i].index, text, most) for i, text in texts.items()]
     examples = replace(contract, examples=(*contract.examples, *made))
-    shown = from_examples(env, tasks, examples, formats, SOLVED)
-    if not shown.golds:
+    known = from_examples(env, tasks, examples, formats, SOLVED)
+    if not known.golds:
         return None
-    found.right = shown.right(tasks, options, contract.answer_type)
+    found.right = known.right(tasks, options, contract.answer_type)
     return found
 
 
-def _paid_again(
-    env: Environment, texts: dict[int, str], most: float
-) -> tuple[dict[int, str], tuple[str, float]]:
+def paid_again(
+    env: Environment, texts: dict[int, Any], most: float
+) -> tuple[dict[int, Any], tuple[str, float]]:
     """The replies where they are paid in a process that has scored nothing yet, {} elsewhere; what
     shows that one is paid after all the others only, so that scoring keeps a state. Where the
     environment takes turns, what is paid now and then is luck."""
     for i, text in list(texts.items())[:2]:
-        took_turns = bool(env.play(i, [text]))
+        took_turns = isinstance(text, str) and bool(env.play(i, [text]))
         after = [env.score(i, text).reward or 0.0 for _ in range(AGAIN if took_turns else 0)]
         if min(after, default=most) < CLEAR * most:
             return {}, ("", 0.0)
         alone = [_alone(env, i, text)]
         if alone[0] < CLEAR * most:
             alone += [_alone(env, i, text) for _ in range(AGAIN - 1)]
-            said = f"'{excerpt(text, 80)}' earns {alone[0]:.3g} alone, and {most:.3g} after others"
+            told = excerpt(shown(text), 80)
+            said = f"'{told}' earns {alone[0]:.3g} alone, and {most:.3g} after others"
             lucky = max(alone) >= CLEAR * most
             return {}, ("", 0.0) if lucky else (said, most - alone[0])
     return texts, ("", 0.0)
 
 
-def _alone(env: Environment, task: int, text: str) -> float:
+def _alone(env: Environment, task: int, text: Completion) -> float:
     """What a reply earns in a process that has scored nothing yet."""
     env.fresh()
     return env.score(task, text).reward or 0.0

@@ -50,11 +50,17 @@ class State:
     @cached_property
     def worth(self) -> tuple[float, float, int, int, int]:
         """What it earns; how far it is like what it is held against: the largest things that are
-        compared, and the parts of the last reply; how far the code goes; the shorter one first."""
+        compared, the parts of the last reply, and what is found among others; how far the code
+        goes; the shorter one first."""
         pairs = [pair for pair in self.seen.pairs if pair[0] in ("==", "!=")]
         stores = [(len(repr(a)), likeness(a, b)) for _, a, b, _ in pairs if _both_hold(a, b)]
         said = sum(a == b for _, a, b, _ in pairs if isinstance(a, str) and a in self.rollout.text)
-        alike = max(stores, default=(0, 0.0))[1] + said
+        made = sum(
+            isinstance(left, (list, dict)) and held == (name == "in")
+            for name, left, _, held in self.seen.pairs
+            if name in ("in", "not in") and held is not None
+        )
+        alike = max(stores, default=(0, 0.0))[1] + said + made
         reward = self.seen.score.reward or 0.0
         calls, text = self.rollout.calls, self.rollout.text
         return reward, round(alike, 3), len(self.seen.places), -len(calls), -len(text)
@@ -72,50 +78,49 @@ class CallSolver:
     """Looks for paid rollouts of one running environment with tools."""
 
     def __init__(self, env: Environment, formats: Sequence[AnswerFormat], most: float) -> None:
-        self.env, self.formats, self.most = env, formats, most
+        self.env, self.most = env, most
         self.tasks, self.schemas = env.description.tasks, env.description.schemas
+        readme = readme_of(env.location.path)
+        self.texts = first_replies(self.tasks, formats, readme)[:MOST_TEXTS]
         self.until = 0.0
+        self.furthest: State | None = None
 
     def solve(self) -> dict[int, Messages]:
         """By task a rollout that earns all of it; nothing where fewer than two tasks are solved."""
         first, *others = spread(len(self.tasks), TASKS)
-        until = self.until = self._until(SECONDS)
-        for start in self._starts(first):
+        right = self._of(first, self.texts, self._until(SECONDS))
+        if right is None:
+            return {}
+        found, until = {first: right}, self._until(SECONDS)
+        for task in others:
+            at_most = min(until, self._until(SECONDS / 3))
+            one = self._of(task, [right.text], at_most, [right])
+            found |= {task: one} if one is not None else {}
+        enough = len(found) >= min(LEAST, len(self.tasks))
+        return {i: one.messages for i, one in found.items()} if enough else {}
+
+    def _of(
+        self, task: int, texts: Sequence[str], until: float, again: Sequence[Rollout] = ()
+    ) -> Rollout | None:
+        """A paid rollout of one task: from a call of each tool and each of the last replies, and
+        then from the calls that went furthest, with each of the last replies."""
+        self.until, self.furthest = until, None
+        firsts = [*again, Rollout((), DONE), *(Rollout((), text) for text in texts)]
+        for tool, schema in list(self.schemas.items())[:MOST_TOOLS]:
+            call = sensible(tool, schema, self.tasks[task])
+            firsts.append(Rollout((call,), DONE if len(texts) > 1 else texts[0]))
+        states = [self._state(task, one) for one in firsts if self._in_time()]
+        states.sort(key=lambda state: state.worth, reverse=True)
+        for state in chain(states[:KEPT], self._with(task, texts)):
             self.until = min(until, self._until(SECONDS / 3))
-            right = self._solved(first, start)
-            if right is None:
-                continue
-            found = {first: right}
-            until = self._until(SECONDS)
-            for task in others:
-                self.until = min(until, self._until(SECONDS / 3))
-                again = (self._state(task, one) for one in (Rollout((), right.text), right))
-                begin = chain(again, self._starts(task))
-                tried = (self._solved(task, state) for state in begin if self._in_time())
-                if (one := next(filter(None, tried), None)) is not None:
-                    found[task] = one
-            if len(found) >= min(LEAST, len(self.tasks)):
-                return self._paid_alone({i: one.messages for i, one in found.items()})
-        return {}
+            if (right := self._solved(task, state)) is not None:
+                return right
+        return None
 
-    def _paid_alone(self, found: dict[int, Messages]) -> dict[int, Messages]:
-        """Those that are paid in a process that has scored nothing yet."""
-        self.env.fresh()
-        self.env.expect(False)
-        least = CLEAR * self.most
-        return {i: m for i, m in found.items() if (self.env.score(i, m).reward or 0.0) >= least}
-
-    def _starts(self, task: int) -> Iterator[State]:
-        """The best of the first rollouts: a call of each tool, and last replies."""
-        readme = readme_of(self.env.location.path)
-        texts = first_replies(self.tasks, self.formats, readme)[:MOST_TEXTS]
-        called = [
-            Rollout((sensible(tool, schema, self.tasks[task]),), DONE)
-            for tool, schema in list(self.schemas.items())[:MOST_TOOLS]
-        ]
-        rollouts = [Rollout((), DONE), *called, *(Rollout((), text) for text in texts)]
-        states = [self._state(task, one) for one in rollouts if self._in_time()]
-        yield from sorted(states, key=lambda state: state.worth, reverse=True)[:KEPT]
+    def _with(self, task: int, texts: Sequence[str]) -> Iterator[State]:
+        if self.furthest is not None:
+            calls = self.furthest.rollout.calls
+            yield from (self._state(task, Rollout(calls, text)) for text in texts)
 
     def _state(self, task: int, rollout: Rollout) -> State:
         self.env.expect(True, rollout.messages)
@@ -138,6 +143,8 @@ class CallSolver:
             if not waiting or level > MOST_LEVEL:
                 return None
             state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].worth))
+            if self.furthest is None or state.worth > self.furthest.worth:
+                self.furthest = state
             if self._paid(state):
                 return self._shortest(task, state.rollout)
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
