@@ -11,7 +11,7 @@ import pytest
 
 from lab.environment import Completion, Score, Task
 from lab.reward.interactive.calls import calls_of, sensible, typed
-from lab.reward.interactive.messages import Call, calls_made, conversation, shown
+from lab.reward.interactive.messages import Call, calls_made, conversation, last_said, shown
 from lab.reward.interactive.ways import Found, _written_calls, written
 from lab.reward.reading.acting import Acting
 from reward_briefs import World
@@ -76,6 +76,25 @@ def shop(reward) -> World:
 def test_calls_that_are_paid_and_should_not_be(id, reward):
     assert shop(reward).production(id).status == "fail"
     assert shop(same_calls).production(id).status == "pass"
+
+
+def test_a_last_reply_that_is_only_looked_for_is_any_tasks():
+    def told(said: Completion, row: Row) -> float:
+        named = [word for word in last_said(said).split() if word.startswith("B")]
+        return same_calls(said, row) * bool(named)
+
+    def named(said: Completion, row: Row) -> float:
+        return told(said, row) * (row["calls"][0][1]["order"] in last_said(said))
+
+    whole: dict[int, Completion] = {
+        i: conversation(row["calls"], f"Refunded {row['calls'][0][1]['order']}")
+        for i, row in enumerate(ORDERS)
+    }
+    for reward, status in ((told, "fail"), (named, "pass")):
+        world = World(
+            ORDERS, "{answer}", reward, field="none", calls=True, whole=whole, tools=TOOLS
+        )
+        assert world.production("another_last_reply").status == status
 
 
 def test_a_part_of_the_reward_for_calling_anything_is_a_failure_already():

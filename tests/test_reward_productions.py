@@ -25,6 +25,7 @@ ELSEWHERE = {
     "after_the_end": "test_reward_played",
     "calls_at_once": "test_reward_budget_of_calls",
     "undone_besides": "test_reward_besides",
+    "another_last_reply": "test_reward_actions",
     **dict.fromkeys(
         ("missing_records", "repeated_records", "wrong_columns", "further_records"),
         "test_reward_records",

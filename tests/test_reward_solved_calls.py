@@ -187,16 +187,15 @@ __all__ = ["LockerTaskset"]
 '''
 
 
-def _package(tmp_path, text):
-    path = tmp_path / "lockers"
-    path.mkdir()
-    (path / "__init__.py").write_text(text, encoding="utf-8")
+def _written(tmp_path, name, text):
+    path = tmp_path / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
     return path
 
 
 def test_a_store_is_brought_into_the_state_it_is_compared_with(tmp_path, bench) -> None:
     """No field writes out a call, nor the line that the last reply has to end with."""
-    with bench.open(_package(tmp_path, LOCKERS)) as env:
+    with bench.open(_written(tmp_path, "lockers", LOCKERS)) as env:
         found = CallSolver(env, all_formats(env.description.tasks), 1.0).solve()
         made = {len(calls_made(one)) for one in found.values()}
         assert made == {1, 2} and all("CLOSED" in last_said(one) for one in found.values())
@@ -204,23 +203,13 @@ def test_a_store_is_brought_into_the_state_it_is_compared_with(tmp_path, bench) 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "kept, instead, status",
-    [
-        ("", "", "pass"),
-        ("book == self.data.wanted", "book.keys() == self.data.wanted.keys()", "fail"),
-    ],
-)
-def test_a_rollout_that_was_found_is_held_against_others(
-    tmp_path, bench, kept, instead, status
-) -> None:
-    """A reward that compares which lockers are taken, and not by whom, pays any holder."""
-    text = LOCKERS.replace(kept, instead) if kept else LOCKERS
-    if kept:  # so that the calls are needed at all
-        text = text.replace(
-            'text = f"{book[gone]} gives',
-            'wanted["N" + gone] = wanted.pop(gone)\n                text = f"{book[gone]} gives',
-        )
-    found = bench.audit(_package(tmp_path, text))
+@pytest.mark.parametrize("status", ["pass", "fail"])
+def test_a_rollout_that_was_found_is_held_against_others(tmp_path, bench, status) -> None:
+    """A reward that compares the named lockers only pays for handing out all the others."""
+    named = "{one: book.get(one) for one in self.data.names}"
+    wanted = named.replace("book", "self.data.wanted")
+    text = LOCKERS.replace("book == self.data.wanted", f"{named} == {wanted}")
+    text = text if status == "fail" else LOCKERS
+    found = bench.audit(_written(tmp_path, f"lockers_{status}", text))
     assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
-    assert found.status("reward.other_arguments") == status, found.failed
+    assert found.status("reward.every_call") == status, found.failed

@@ -13,16 +13,17 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, permutations
 from typing import Any
 
 from lab.environment import Task
-from lab.reward.interactive.calls import Schemas, required
+from lab.reward.interactive.calls import Schemas, required, sensible
 from lab.reward.interactive.messages import Call
 
 Record = dict[str, Any]
+Spelling = Callable[[Any], str]
 KEY, VALUE = "", "value"
 """The names of what a table has a record under, and of what a plain table has there."""
 IDENTIFIES = re.compile(r"(?:^|_)(?:id|key|code|number|no|name|ref|reference)$", re.IGNORECASE)
@@ -53,15 +54,18 @@ class Difference:
 def calls_for(ours: Any, theirs: Any, task: Task, schemas: Schemas) -> list[Call]:
     """Calls that may turn `ours` into `theirs`, both as a comparison shows them."""
     names = list(_objects(task.fields))
-    found: dict[str, Call] = {}
-    for one in differences(_records(ours, names), _records(theirs, names)):
-        for name, schema in schemas.items():
-            for tool, arguments in _calls(one, name, schema):
-                told = {key: _as_told(value, task) for key, value in arguments.items()}
-                found.setdefault(repr((tool, told)), (tool, told))
-    for call in _of_amounts(ours, theirs, schemas):
-        found.setdefault(repr(call), call)
-    return list(found.values())[:MOST_CALLS]
+    found = list(differences(_records(ours, names), _records(theirs, names)))
+    made = [call for one in found for tool in schemas for call in _calls(one, tool, schemas[tool])]
+    made += _of_amounts(ours, theirs, schemas)
+    if not made:
+        parts = [_filled(one, tool, schemas[tool], _plain) for one in found for tool in schemas]
+        made = [
+            (tool, {**sensible(tool, schemas[tool], task)[1], **arguments})
+            for tool, arguments in parts
+            if arguments
+        ]
+    told = [(tool, {k: _as_told(v, task) for k, v in given.items()}) for tool, given in made]
+    return list({repr(call): call for call in told}.values())[:MOST_CALLS]
 
 
 def differences(ours: list[Record], theirs: list[Record]) -> Iterator[Difference]:
@@ -168,23 +172,27 @@ def _objects(value: Any, depth: int = DEPTH) -> Iterator[Record]:
 
 
 def _calls(one: Difference, tool: str, schema: Mapping[str, Any]) -> Iterator[Call]:
-    """The calls of a tool whose parameters the record fills: those that it wants, and of the others
-    those that are other than they were."""
-    properties: Mapping[str, Mapping[str, Any]] = schema.get("properties") or {}
-    wanted = required(dict(schema))
-    changed = {name.lower() for name in one.changed}
+    """The calls of a tool whose parameters the record fills."""
     for spelled in SPELLINGS:
-        arguments: Record = {}
-        unnamed = iter(_unnamed(one.known))
-        for name, kind in properties.items():
-            if name not in wanted and name.lower() not in changed:
-                continue
-            value = _value(name, one.known)
-            value = next(unnamed, None) if value is None and name in wanted else value
-            if value is not None:
-                arguments[name] = _fitted(value, kind, spelled)
-        if arguments and all(name in arguments for name in wanted):
-            yield tool, arguments
+        call = _filled(one, tool, schema, spelled)
+        if call[1] and all(name in call[1] for name in required(dict(schema))):
+            yield call
+
+
+def _filled(one: Difference, tool: str, schema: Mapping[str, Any], spelled: Spelling) -> Call:
+    """The parameters that the record fills: those that are wanted, and of the others those that are
+    other than they were."""
+    wanted, changed = required(dict(schema)), {name.lower() for name in one.changed}
+    arguments: Record = {}
+    unnamed = iter(_unnamed(one.known))
+    for name, kind in (schema.get("properties") or {}).items():
+        if name not in wanted and name.lower() not in changed:
+            continue
+        value = _value(name, one.known)
+        value = next(unnamed, None) if value is None and name in wanted else value
+        if value is not None:
+            arguments[name] = _fitted(value, kind, spelled)
+    return tool, arguments
 
 
 def _value(name: str, record: Record) -> Any:
@@ -217,7 +225,7 @@ SPELLINGS = (_plain, _clock)
 """How a value is written where a text is wanted: minutes of the day may be a time."""
 
 
-def _fitted(value: Any, kind: Mapping[str, Any], spelled: Any) -> Any:
+def _fitted(value: Any, kind: Mapping[str, Any], spelled: Spelling) -> Any:
     return spelled(value) if kind.get("type") == "string" else value
 
 

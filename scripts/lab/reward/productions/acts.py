@@ -223,6 +223,22 @@ def other_arguments(b: Brief, task: int) -> Variants:
                 yield Variant(f"another {name}", conversation(changed, last))
     if len(calls) > 1:
         yield Variant("without the last call", conversation(calls[:-1], last))
+
+
+@production(
+    "another_last_reply",
+    title="the right calls with another task's last reply are not paid like the right one",
+    needs_gold=False,
+    whole=True,
+    all_of_it=True,
+    section="other-calls",
+    reason="A report that is only looked for, or compared in part, pays for saying anything.",
+    source="arXiv 2406.12045: tau-bench wants words of the reply besides the state of its database",
+    fix="compare all that the last reply states with what the task wants",
+)
+def another_last_reply(b: Brief, task: int) -> Variants:
+    whole = b.whole(task) or ""
+    calls, last = calls_made(whole), last_said(whole)
     others = {last_said(one) for i, one in b.right.whole.items() if calls and i != task}
     for text in sorted(others - {last})[:MOST_LAST]:
         yield Variant("with another task's last reply", conversation(calls, text))

@@ -24,7 +24,7 @@ from lab.reward.reading.search import CLEAR
 from lab.reward.reading.solved import changed, first_replies
 from lab.reward.statements import readme_of
 
-TASKS, MOST_TEXTS, MOST_TOOLS, KEPT, STEPS, SECONDS = 8, 24, 8, 10, 60, 10.0
+TASKS, MOST_TEXTS, MOST_TOOLS, KEPT, STEPS, SECONDS = 8, 24, 8, 10, 60, 20.0
 """Tasks, last replies and tools to begin with, those that are worked on, changes of one rollout,
 and seconds: for the first task and for all the others, a third of them for each."""
 MOST_CALLS, MOST_LEVEL, MOST_PAIRS = 8, 6, 60
@@ -53,8 +53,13 @@ class State:
         compared, the parts of the last reply, and what is found among others; how far the code
         goes; the shorter one first."""
         pairs = [pair for pair in self.seen.pairs if pair[0] in ("==", "!=")]
-        stores = [(len(repr(a)), likeness(a, b)) for _, a, b, _ in pairs if _both_hold(a, b)]
-        said = sum(a == b for _, a, b, _ in pairs if isinstance(a, str) and a in self.rollout.text)
+        text = self.rollout.text.lower()
+        said = sum(likeness(a, b) for _, a, b, _ in pairs if _stands_in(a, text) and tells(b))
+        stores = [
+            (len(repr(a)), likeness(a, b))
+            for _, a, b, _ in pairs
+            if _both_hold(a, b) and not _stands_in(a, text)
+        ]
         made = sum(
             isinstance(left, (list, dict)) and held == (name == "in")
             for name, left, _, held in self.seen.pairs
@@ -64,6 +69,12 @@ class State:
         reward = self.seen.score.reward or 0.0
         calls, text = self.rollout.calls, self.rollout.text
         return reward, round(alike, 3), len(self.seen.places), -len(calls), -len(text)
+
+
+def _stands_in(value: Any, text: str) -> bool:
+    """Whether a text, or each member of a list, stands in a last reply."""
+    members = value if isinstance(value, list) else [value]
+    return bool(members) and all(isinstance(one, str) and one.lower() in text for one in members)
 
 
 def _both_hold(left: Any, right: Any) -> bool:
