@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lab.environment import Task
 from lab.reward.reading.filled import filled_examples, shapes
-from lab.reward.reading.keyed_rows import by_rows
+from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_keys
 from test_reward_solved import written
 
 SHOP = '{"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": <number>}'
@@ -71,6 +71,31 @@ TABLE = "Reply with a table:\n\nfile;tax;total\nF-1;20;30\n"
 def test_lists_by_key_are_rows_as_the_prompt_has_them(values: Any, texts: list[str]) -> None:
     found = by_rows([values], [task(TABLE, {})])
     assert [read[0][0] for _, read in found] == texts
+
+
+@pytest.mark.parametrize(
+    ("values", "prompt", "texts"),
+    [
+        (
+            [{"id": 3, "user": "mira"}, {"id": 4, "user": "jon"}],
+            "One line each:\nid=9, user=eva (nothing else)",
+            ["id=3, user=mira\nid=4, user=jon"],
+        ),
+        ({"id": 3, "user": "mira"}, "user: eva; id: 9", ["user: mira; id: 3"]),
+        ([{"id": 3, "user": "mira"}], "id=9", []),
+        ([{"id": 3, "user": ["mira"]}], "id=9 user=eva", []),
+        ([{"id": 3, "user": "mira"}, {"id": 4}], "id=9 user=eva", []),
+    ],
+)
+def test_objects_are_lines_with_their_keys(values: Any, prompt: str, texts: list[str]) -> None:
+    assert [read[0][0] for _, read in with_keys([values], [task(prompt, {})])] == texts
+
+
+def test_lists_of_one_length_stand_side_by_side() -> None:
+    tasks = [task("Tag: Rome B-TO", {"tokens": ["to"] * n, "tags": ["O"] * n}) for n in (2, 3)]
+    written = {one.golds[0] for one in side_by_side(tasks) if one.field == "tokens+tags"}
+    assert {"to O\nto O", "to\tO\nto\tO"} <= written
+    assert not list(side_by_side(tasks[:1]))  # of two choices and two scores, say
 
 
 RECEIPT = {

@@ -29,7 +29,7 @@ from lab.reward.reading.fields import (
 )
 from lab.reward.reading.filled import filled_examples
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.keyed_rows import by_rows, with_head
+from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
@@ -51,7 +51,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    found += [*filled_examples(tasks), *with_head(tasks)]
+    found += [*filled_examples(tasks), *with_head(tasks), *side_by_side(tasks)]
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
@@ -132,6 +132,7 @@ def _readings(
         yield from named_parts(values, tasks)
         yield from by_key(values)
         yield from by_rows(values, tasks)
+        yield from with_keys(values, tasks)
         yield from by_value(values)
     else:
         texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
@@ -231,6 +232,7 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
     yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
     yield from named_parts(values, tasks)
     yield from by_rows(values, tasks)
+    yield from with_keys(values, tasks)
     yield from _joined(lists, tasks)
     yield from grids([rows_of(value) for value in values], tasks)
 

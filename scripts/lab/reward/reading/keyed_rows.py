@@ -1,7 +1,9 @@
-"""Rows of cells: dictionaries of lists, written as a line of the prompt writes as many, and tables
-whose columns are named by another field.
+"""Rows of cells: dictionaries of lists, written as a line of the prompt writes as many, tables
+whose columns are named by another field, objects with their keys, and two lists side by side.
 
 {"F-101": ["41250", "7012"]}      # F-101;41250;7012
+[{"id": 3, "user": "mira"}]       # id=3 user=mira
+["Milton", "."], ["B-TO", "O"]    # Milton B-TO
 """
 
 from __future__ import annotations
@@ -10,17 +12,18 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
-from lab.reward.reading.fields import rows_by_path
+from lab.reward.reading.fields import rank_of, rows_by_path
 from lab.reward.reading.rendered import Readings
 
 CELLS = re.compile(r"\s*(?:[;|\t:]|[-=]>|→|=)\s*|, ?")
 SAID = re.compile(r"(?m)^[^\n`]+$|`([^`\n]+)`")
 """A line, or what a sentence quotes."""
-LEAST_CELLS, MOST_MARKS = 2, 4
+LEAST_CELLS, MOST_MARKS, MOST_LISTS = 2, 4, 4
 LONGEST, MOST_WORDS = 30, 3
 Row = list[Any]
 
@@ -37,6 +40,78 @@ def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
         name = f"a line for each row, {mark.strip() or 'tabs'}"
         yield name, [_text(each) for each in lines]
         yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
+
+
+def with_keys(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
+    """A line for each object, with its keys and what stands between them as in a line of the
+    prompt."""
+    rows = [[value] if isinstance(value, dict) else value or [] for value in values]
+    parts = _parts(tasks[0].shown, _keys([one for own in rows for one in own])) if tasks else []
+    if parts:
+        lines = [
+            ["".join(f"{mark}{one[key]}" for key, mark in parts) for one in own] for own in rows
+        ]
+        yield "a line for each, with its keys", [_text(each) for each in lines]
+
+
+def _keys(rows: Sequence[Any]) -> list[str]:
+    """The keys that all the objects have, with plain values; [] where they have not."""
+    keys = list(rows[0]) if rows and isinstance(rows[0], dict) else []
+    for one in rows:
+        if not isinstance(one, dict) or list(one) != keys:
+            return []
+        if any(isinstance(value, (list, dict)) for value in one.values()):
+            return []
+    return keys if len(keys) >= LEAST_CELLS else []
+
+
+def _parts(shown: str, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """The keys in the order of the last line that has them all, each with what stands before its
+    value."""
+    for line in reversed(shown.splitlines() if keys else []):
+        found = [re.search(rf"(?<!\w){re.escape(key)}\s*[=:]\s*", line) for key in keys]
+        places = [(m.start(), m.end(), key) for m, key in zip(found, keys, strict=True) if m]
+        if len(places) < len(keys):
+            continue
+        end, parts = 0, list[tuple[str, str]]()
+        for start, stop, key in sorted(places):
+            joint = re.search(r"[\s,;|]*$", line[end:start])
+            parts.append((key, (joint[0] if joint and parts else "") + line[start:stop]))
+            end = stop
+        return parts
+    return []
+
+
+def side_by_side(tasks: Sequence[Task]) -> Iterator[Candidate]:
+    """Two lists of one length on every task, a line for each pair, as tokens with their tags are
+    written (CoNLL)."""
+    rows = rows_by_path(tasks)
+    first = rows[0] if rows else {}
+    lists = [path for path, value in first.items() if _is_cells(value)]
+    pairs = [
+        (one, other)
+        for one, other in permutations(lists[:MOST_LISTS], 2)
+        if all(
+            _is_cells(row.get(one))
+            and _is_cells(row.get(other))
+            and len(row[one]) == len(row[other])
+            for row in rows
+        )
+        and len({len(row[one]) for row in rows}) > 1
+    ]
+    for one, other in pairs:
+        for mark in dict.fromkeys([*_marks(tasks[0].shown, 2), " ", "\t"]):
+            lines = [
+                "\n".join(f"{a}{mark}{b}" for a, b in zip(row[one], row[other], strict=True))
+                for row in rows
+            ]
+            name = f"side by side, {mark.strip() or repr(mark)}"
+            yield single(f"{one}+{other}", name, lines, max(rank_of(one), rank_of(other)))
+
+
+def _is_cells(value: Any) -> bool:
+    plain = (str, int, float)
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(v, plain) for v in value)
 
 
 def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:

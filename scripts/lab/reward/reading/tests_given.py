@@ -68,11 +68,26 @@ def cases_of(task: Task) -> Cases | None:
     # Visible and hidden tests together: a program must pass both.
     alike = [pairs for pairs in found if _is_program(pairs) == _is_program(found[0])]
     cases = tuple(case for pairs in alike for case in pairs)
-    if _is_program(found[0]):
+    return _of_pairs(cases, _function_field(fields), task.shown)
+
+
+def _of_pairs(cases: tuple[tuple[Any, Any], ...], function: str, shown: str) -> Cases | None:
+    if function and (read := _with_json_arguments(cases)):
+        return Cases(read, function)
+    if _is_program(list(cases)):
         return Cases(cases)
-    function = _function_field(fields) or _function_named(task.shown)
+    function = function or _function_named(shown)
     lists = all(isinstance(given, (list, tuple)) for given, _ in cases)
     return Cases(cases, function) if function and lists else None
+
+
+def _with_json_arguments(cases: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any, Any], ...]:
+    """The cases where what is given is a list of arguments as JSON; () where it is not."""
+    texts = [given for given, _ in cases if isinstance(given, str) and given[:1] == "["]
+    read = [loads(text) for text in texts]
+    if len(read) < len(cases) or not all(isinstance(given, list) for given in read):
+        return ()
+    return tuple((given, wanted) for given, (_, wanted) in zip(read, cases, strict=True))
 
 
 def _is_program(pairs: Pairs) -> bool:
