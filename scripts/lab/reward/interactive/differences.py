@@ -153,8 +153,8 @@ def _name_of(record: Record, value: Any) -> str:
 
 
 def _spelled(value: Any) -> str:
-    """A value without regard to case."""
-    return repr(value).lower()
+    """A value without regard to case, and to whether a number is a text."""
+    return str(value).lower()
 
 
 def _objects(value: Any, depth: int = DEPTH) -> Iterator[Record]:

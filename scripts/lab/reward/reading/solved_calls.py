@@ -30,6 +30,8 @@ and seconds: for the first task and for all the others, a third of them for each
 MOST_CALLS, MOST_LEVEL, MOST_PAIRS = 8, 6, 60
 LEAST = 2
 """Tasks that must be solved."""
+LAST_PLACES, OFTEN = 2, 60
+"""Places of the code at which a record is compared after the other, and times that tell more."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,10 @@ class State:
     seen: Watched
 
     @cached_property
-    def worth(self) -> tuple[float, float, int, int, int]:
+    def worth(self) -> tuple[float, float, int, list[int], int, int]:
         """What it earns; how far it is like what it is held against: the largest things that are
         compared, the parts of the last reply, and what is found among others; how far the code
-        goes; the shorter one first."""
+        goes, and how often at its last places; the shorter one first."""
         pairs = [pair for pair in self.seen.pairs if pair[0] in ("==", "!=")]
         text = self.rollout.text.lower()
         said = sum(likeness(a, b) for _, a, b, _ in pairs if _stands_in(a, text) and tells(b))
@@ -67,8 +69,9 @@ class State:
         )
         alike = max(stores, default=(0, 0.0))[1] + said + made
         reward = self.seen.score.reward or 0.0
-        calls, text = self.rollout.calls, self.rollout.text
-        return reward, round(alike, 3), len(self.seen.places), -len(calls), -len(text)
+        places, calls = self.seen.places, self.rollout.calls
+        often = [min(count, OFTEN) for count in places[: -LAST_PLACES - 1 : -1]]
+        return reward, round(alike, 3), len(places), often, -len(calls), -len(text)
 
 
 def _stands_in(value: Any, text: str) -> bool:
@@ -191,7 +194,11 @@ def _changed(state: State, task: Task, schemas: dict[str, dict[str, Any]]) -> It
             for ours, theirs in ((left, right), (right, left)):
                 for call in calls_for(ours, theirs, task, schemas):
                     yield from _with(calls, text, call)
-        if compared or (name in ("in", "not in") and not held):
+        missing = name in ("in", "not in") and held != (name == "in")
+        if missing and isinstance(left, (list, dict)) and isinstance(right, (list, type(None))):
+            for call in calls_for(right or [], [*(right or []), left], task, schemas):
+                yield from _with(calls, text, call)
+        if compared or missing:
             for value in (left, right):
                 for call in named_calls(value, schemas, task):
                     yield from _with(calls, text, call)
