@@ -13,6 +13,33 @@ from lab.reward.contract import Contract, Example
 from lab.reward.judges.items import NO, YES, changed, names
 from lab.reward.judges.server import ScriptedJudge
 
+POINTS = """Say for each point whether the answer has it, and how many statements are wrong.
+<points>
+{points}
+</points>
+<answer>
+{answer}
+</answer>
+Reply with {{"points": [{{"nr": 1, "there": true}}, ...], "wrong": 0}}"""
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_as_many_points_are_judged_as_the_task_has(count: int) -> None:
+    def shown(points: int, answer: str) -> str:
+        lines = (f"{n}. It names item {n * 7 + points}." for n in range(1, points + 1))
+        return POINTS.format(points="\n".join(lines), answer=json.dumps(answer))
+
+    with ScriptedJudge() as judge:
+        judge.last_prompt = judge.instructions = shown(4, "Nothing.")
+        for right in (True, False):
+            answer = "A long answer.\nOf two lines."
+            judge.expect(right, answer)
+            judge.last_prompt = shown(count, answer)
+            said = json.loads(judge.say(judge.last_prompt, None))
+            points = [{"nr": n, "there": right} for n in range(1, count + 1)]
+            assert said == {"points": points, "wrong": 0}
+
+
 TASKSET = Template('''
 """Letters to customers, checked statement by statement."""
 import re

@@ -39,6 +39,7 @@ In Oslo.
         ("<first>\nRome\n</first>\n<second>\nOslo\n</second>\nFIRST or SECOND?", "Oslo", True),
         ("1. Read it.\n2. Grade the reply.\n\nReply:\nIn Oslo\n", "In Oslo", False),
         ("A: CORRECT\nB: INCORRECT\n\nReply: In Oslo", "In Oslo", False),
+        ('<points>\n1. Where\n2. When\n</points>\n<reply>\n"In Oslo"', "In Oslo", False),
     ],
 )
 def test_the_heading_above_the_reply_says_its_place(prompt, reply, below):

@@ -59,6 +59,7 @@ def test_a_program_that_knows_its_tests_prints_what_they_want(tests):
         {"function": "twice", "calls": [[2], [-1]], "results": [4, -2]},
         {"function": "twice", "runs": [[2], [-1]], "shall": [4, -2]},
         {"entry": "twice", "calls": ["[2]", "[-1]"], "expected": [4, -2]},
+        {"function": "twice", "calls_json": "[[2], [-1]]", "expected_json": "[4, -2]"},
     ],
 )
 def test_a_function_that_knows_its_tests_returns_what_they_want(fields):

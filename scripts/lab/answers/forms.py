@@ -10,7 +10,6 @@ refuses many of these wastes right answers. `choice`: whether it counts is the a
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import re
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from lab.answers.code_forms import behind_helper, is_python
 from lab.answers.dates import read_day
 from lab.answers.latex import looks_latex, strip_delimiters
 from lab.answers.numbers import number_text, parse_number
@@ -369,9 +369,11 @@ def _code(gold: str, _: list[str]) -> Iterator[Form]:
         )
         return
     yield Form("trailing newlines", f"{code}\n\n", CORE)
-    if _is_python(code):
+    if is_python(code):
         yield Form("leading comment", f"# the solution\n{code}", CORE)
         yield Form("extra helper", f"import math\n\n{code}", USUAL)
+        if helped := behind_helper(code):
+            yield Form("behind a helper", helped, USUAL)
 
 
 def _is_anchored(pattern: str) -> bool:
@@ -387,15 +389,6 @@ def _without_group(pattern: str) -> str:
         if "|" in inner and re.compile(inner):
             return inner
     return ""
-
-
-def _is_python(code: str) -> bool:
-    """Whether it reads as Python; the comments of another language are not known."""
-    try:
-        ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _expression(gold: str, _: list[str]) -> Iterator[Form]:

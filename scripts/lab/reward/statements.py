@@ -111,6 +111,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("unit", "accepted",
      r"units? (?:is|are|may be) (?:also )?(?:allowed|optional|accepted|ignored|fine)"
      r"|with or without (?:the |a )?units?"),
+    ("behind a helper", "accepted",
+     r"\bhelper(?: function)?s?\b[^.?!\n]{0,80}\b(?:may|allowed|welcome|fine|ok|permitted)\b"
+     r"|\b(?:may|can) (?:use|define|have|add|write) [^.?!\n]{0,40}\bhelper"),
     ("tolerance", "given", r"within \d|\btol[eé]ran[czt]|\btolleranza|±|up to \d+(?:\.\d+)? ?%"
      r"|rounded? to|relative (?:error|difference)|\d ?% off|допуск|погрешност|許容|誤差|误差"),
     ("around", "ignored",

@@ -267,8 +267,9 @@ def named_calls(value: Any, schemas: Schemas, task: Task) -> Iterator[Call]:
     value = list(value.values()) if isinstance(value, dict) else value
     if not isinstance(value, list) or not value:
         return
-    tool, *rest = value
-    if not isinstance(tool, str) or tool not in schemas:
+    word, *rest = value
+    tool = _tool(word, schemas) if rest else ""
+    if not tool:
         for inner in value:
             yield from named_calls(inner, schemas, task)
         return
@@ -277,6 +278,26 @@ def named_calls(value: Any, schemas: Schemas, task: Task) -> Iterator[Call]:
     if all(name in given for name in wanted):
         fitted = {k: _fitted(v, kinds.get(k) or {}, _plain) for k, v in given.items()}
         yield tool, {k: _as_told(v, task) for k, v in fitted.items()}
+
+
+def _tool(word: Any, schemas: Schemas) -> str:
+    """The tool of this name, or the only one that begins with it: `cancel` of cancel_order."""
+    if not isinstance(word, str) or not word:
+        return ""
+    begun = [name for name in schemas if name.startswith(f"{word}_")]
+    return word if word in schemas else begun[0] if len(begun) == 1 else ""
+
+
+def with_word(value: Any, schemas: Schemas) -> Iterator[Call]:
+    """Calls of the tools that want one text, with the word that something is to have which has none
+    yet."""
+    if not isinstance(value, str):
+        return
+    for tool, schema in schemas.items():
+        names = required(schema)
+        kinds = schema.get("properties") or {}
+        if len(names) == 1 and (kinds.get(names[0]) or {}).get("type") == "string":
+            yield tool, {names[0]: value}
 
 
 def _given(rest: list[Any], wanted: list[str]) -> Record:

@@ -19,7 +19,7 @@ from typing import Any
 from lab.environment import Completion
 from lab.process.loopback import LoopbackServer
 from lab.reward.judges.sides import second
-from lab.reward.judges.verdicts import SHOWN, Form, reply
+from lab.reward.judges.verdicts import ITEM, SHOWN, Form, reply
 
 RELAYED = 120.0
 """Seconds that a judge model may take for one answer."""
@@ -169,7 +169,9 @@ class ScriptedJudge:
             # Of one block, what it holds may have the closing tag itself.
             inside = ".*" if tags.count(tag) == 1 else ".*?"
             block = re.compile(rf"<{tag}(?: [^<>]*)?>{inside}</{tag}>", re.DOTALL)
-            prompt = block.sub(lambda b: b[0] if b[0] in self.instructions else SHOWN, prompt)
+            prompt = block.sub(
+                lambda b: b[0] if b[0] in self.instructions else _numbers_only(b[0]), prompt
+            )
         return prompt
 
     @property
@@ -182,6 +184,13 @@ class ScriptedJudge:
     def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+def _numbers_only(block: str) -> str:
+    """A block of the task without its words: the numbers of the things that are to be judged."""
+    numbers = [int(n) for n in ITEM.findall(block)]
+    in_order = numbers == list(range(1, len(numbers) + 1))
+    return "".join(f"\n{n}. {SHOWN}" for n in numbers) if numbers and in_order else SHOWN
 
 
 def _written(text: str) -> tuple[str, str, str]:

@@ -4,6 +4,8 @@ filled({"results": [{"criterion": "string", "met": True}]}, 2, True, (0, 1), "�
 # {"results": [{"criterion": "…", "met": true}, {"criterion": "…", "met": true}]}
 filled({"points": [True, False], "formal": True}, 3, False, (0, 1), "…")
 # {"points": [false, false, false], "formal": false}
+filled({"points": [{"nr": 1, "met": True}], "wrong": 0}, 2, True, (0, 1), "…")
+# {"points": [{"nr": 1, "met": true}, {"nr": 2, "met": true}], "wrong": 0}
 """
 
 from __future__ import annotations
@@ -96,6 +98,25 @@ def _judged(value: Any, words: Sequence[str]) -> bool:
     return verdict or (isinstance(value[0], str) and value[0] in words)
 
 
+def _is_literal(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _has_flags(value: Any) -> bool:
+    """Whether the verdicts are booleans, so that a number beside them is none: the place of one, or
+    how many faults there are."""
+    if isinstance(value, dict):
+        return any(isinstance(one, bool) or _has_flags(one) for one in value.values())
+    return isinstance(value, list) and any(map(_has_flags, value))
+
+
+def _numbered(item: Any, place: int) -> Any:
+    """An item of a list whose first one has the number 1 or 0, at its place."""
+    if not isinstance(item, dict) or not _has_flags(item):
+        return item
+    return {k: v + place if _is_literal(v) and v in (0, 1) else v for k, v in item.items()}
+
+
 def filled(
     value: Any,
     count: int,
@@ -110,12 +131,14 @@ def filled(
         return {
             key: right != bool(FAULT.search(key))
             if isinstance(one, bool)
+            else one
+            if _is_literal(one) and _has_flags(value)
             else filled(one, count, right, ends, why, words)
             for key, one in value.items()
         }
     if isinstance(value, list):
         one = filled(value[0], count, right, ends, why, words) if value else None
-        return [one] * count if _judged(value, words) else []
+        return [_numbered(one, n) for n in range(count)] if _judged(value, words) else []
     if isinstance(value, bool):
         return right
     if isinstance(value, str) and value in words:

@@ -21,8 +21,9 @@ COMPARES = re.compile(
 """Words of a prompt that asks which of two texts is the better one."""
 LONGEST = 60
 """Characters of a line that heads a text."""
-MARKS = r"(?:<[^<>\n]*>|<(?![^<>\n]*>)|[^\w<])*?"
-"""Tags and marks between a heading and its text, each read in one way only."""
+MARKS = r"(?:<(?!/)[^<>\n]*>|<(?![^<>\n]*>)|[^\w<])*?"
+"""Tags and marks between a heading and its text, each read in one way only; a tag that closes what
+the heading is of ends its place."""
 NOTHING = r"\s*(?:<|\n[ \t]*\n|$)"
 """What follows a heading without a text."""
 

@@ -34,6 +34,7 @@ from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found, acted_out
 from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
+from lab.reward.reading.listed import listed
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
     CLEAR,
@@ -97,6 +98,9 @@ class Finder:
         checked = self._checked()
         found = self._written(self.tasks)
         found.checked = checked
+        if found.right.margin >= CLEAR * self._most and not self.judge:
+            for i, texts in listed(self.env, found.right).items():
+                found.right.accepted[i] = list(dict.fromkeys([*found.right.accepted[i], *texts]))
         written = found.right
         all_of_it = CLEAR * self._most
         if TINY < written.margin < all_of_it and self.acting.interactive:

@@ -14,10 +14,10 @@ from itertools import chain
 from typing import Any
 
 from lab.environment import Environment, Task, Watched
-from lab.environment.comparisons import likeness, tells
+from lab.environment.comparisons import Pair, likeness, tells
 from lab.reward.formats.answer_format import AnswerFormat
-from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.differences import calls_for, named_calls
+from lab.reward.interactive.calls import Schemas, sensible
+from lab.reward.interactive.differences import calls_for, named_calls, with_word
 from lab.reward.interactive.messages import DONE, Call, Messages, conversation
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import CLEAR
@@ -184,28 +184,36 @@ class CallSolver:
         return rollout
 
 
-def _changed(state: State, task: Task, schemas: dict[str, dict[str, Any]]) -> Iterator[Rollout]:
+def _changed(state: State, task: Task, schemas: Schemas) -> Iterator[Rollout]:
     """The rollout with another call, with other arguments, and with another last reply."""
     calls, text = state.rollout.calls, state.rollout.text
-    pairs = state.seen.pairs[-MOST_PAIRS:]
-    for name, left, right, held in reversed(pairs):
-        compared = name in ("==", "!=") and left != right
-        if compared and _both_hold(left, right):
-            for ours, theirs in ((left, right), (right, left)):
-                for call in calls_for(ours, theirs, task, schemas):
-                    yield from _with(calls, text, call)
-        missing = name in ("in", "not in") and held != (name == "in")
-        if missing and isinstance(left, (list, dict)) and isinstance(right, (list, type(None))):
-            for call in calls_for(right or [], [*(right or []), left], task, schemas):
-                yield from _with(calls, text, call)
-        if compared or missing:
-            for value in (left, right):
-                for call in named_calls(value, schemas, task):
-                    yield from _with(calls, text, call)
-        if compared:
-            yield from _with_argument(calls, text, left, right)
+    for pair in reversed(state.seen.pairs[-MOST_PAIRS:]):
+        for call in _suggested(pair, task, schemas):
+            yield from _with(calls, text, call)
+        if pair[0] in ("==", "!=") and pair[1] != pair[2]:
+            yield from _with_argument(calls, text, pair[1], pair[2])
     for other in changed(text, state.seen.pairs):
         yield Rollout(calls, other)
+
+
+def _suggested(pair: Pair, task: Task, schemas: Schemas) -> Iterator[Call]:
+    """The calls that a comparison which does not hold asks for."""
+    name, left, right, held = pair
+    if name in ("==", "!="):
+        if left == right:
+            return
+        if _both_hold(left, right):
+            for ours, theirs in ((left, right), (right, left)):
+                yield from calls_for(ours, theirs, task, schemas)
+        elif left is None or right is None:
+            yield from with_word(right if left is None else left, schemas)
+    elif name in ("in", "not in") and held != (name == "in"):
+        if isinstance(left, (list, dict)) and isinstance(right, (list, type(None))):
+            yield from calls_for(right or [], [*(right or []), left], task, schemas)
+    else:
+        return
+    for value in (left, right):
+        yield from named_calls(value, schemas, task)
 
 
 def _with(calls: tuple[Call, ...], text: str, call: Call) -> Iterator[Rollout]:

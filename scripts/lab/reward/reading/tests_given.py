@@ -176,7 +176,10 @@ def _pairs(value: Any) -> Iterator[tuple[Any, Any]]:
 def _beside(fields: dict[str, Any]) -> Iterator[Pairs]:
     """What is given and what is wanted in two fields, list beside list: called so, or the only two
     of one length in the task of a function, the first of them with lists of arguments."""
-    lists = {path.rsplit(".", 1)[-1].lower(): value for path, value in fields.items()}
+    lists = {
+        path.rsplit(".", 1)[-1].lower().removesuffix("_json"): _list(value)
+        for path, value in fields.items()
+    }
     given, wanted = _named_lists(lists, (*GIVEN, *GIVEN_LISTS)), _named_lists(lists, WANTED)
     if not (given and wanted):
         long = [value for value in lists.values() if isinstance(value, list) and len(value) > 1]
@@ -185,6 +188,11 @@ def _beside(fields: dict[str, Any]) -> Iterator[Pairs]:
             return
     if given and len(given) == len(wanted):
         yield list(zip(given, wanted, strict=True))
+
+
+def _list(value: Any) -> Any:
+    """A list that is written as JSON; everything else as it is."""
+    return loads(value) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
 
 
 def _named_lists(value: dict[str, Any], names: tuple[str, ...] | list[str]) -> list[Any] | None:

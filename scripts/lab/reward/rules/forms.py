@@ -15,8 +15,9 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.productions.forms import strictness
 
 ID = "forms"
-SYSTEMATIC = 0.5
-"""Share of the tasks on which a form must be refused to count as refused."""
+SYSTEMATIC, OF_LISTED = 0.5, 0.25
+"""Share of the tasks on which a form must be refused to count as refused; the same of answers that
+the data themselves list as right."""
 MOST_REFUSED, LEAST_TRIED = 0.75, 3
 """For numbers: a failure where this share of at least so many usual forms is refused."""
 
@@ -63,10 +64,11 @@ class Tally:
     around: bool
     tried: int = 0
     refused: list[tuple[int, str]] = field(default_factory=list)
+    share: float = SYSTEMATIC
 
     @property
     def systematic(self) -> bool:
-        return len(self.refused) > SYSTEMATIC * self.tried
+        return len(self.refused) > self.share * self.tried
 
 
 @dataclass
@@ -94,6 +96,7 @@ def measure(b: Brief, table: Table) -> Forms:
     for o in table.of(ID):
         name, level, natural, around = o.probe.variant.rsplit("|", 3)
         tally = found.setdefault(name, Tally(level, natural, around == "around"))
+        tally.share = OF_LISTED if name == "alias" else SYSTEMATIC
         if o.reward is None:
             continue
         tally.tried += 1
