@@ -1,5 +1,5 @@
-"""A right rollout that takes something else away: a calendar of which only the asked entry is
-compared."""
+"""A right rollout that takes something else away, or makes something else: a calendar of which only
+the asked entry is compared."""
 
 from __future__ import annotations
 
@@ -84,10 +84,14 @@ def calendar(reward, readme: str) -> World:
         (all_of_it, "All other entries stay as they are.", "pass"),
     ],
 )
-def test_what_is_undone_besides_a_right_rollout_costs_it(reward, readme, status):
-    found = calendar(reward, readme).production("undone_besides")
-    assert found.status == status, found
-    assert ("cancel_event of ev-1 besides" in found.evidence) == (status != "pass")
+def test_what_is_done_besides_a_right_rollout_costs_it(reward, readme, status):
+    for production, said in (
+        ("undone_besides", "cancel_event of ev-1 besides"),
+        ("made_besides", "create_event for another task besides"),
+    ):
+        found = calendar(reward, readme).production(production)
+        assert found.status == status, found
+        assert (said in found.evidence) == (status != "pass")
 
 
 @pytest.mark.parametrize(

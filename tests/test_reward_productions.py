@@ -24,7 +24,7 @@ ELSEWHERE = {
     "repeated_move": "test_reward_played",
     "after_the_end": "test_reward_played",
     "calls_at_once": "test_reward_budget_of_calls",
-    "undone_besides": "test_reward_besides",
+    **dict.fromkeys(("undone_besides", "made_besides"), "test_reward_besides"),
     "another_last_reply": "test_reward_actions",
     **dict.fromkeys(
         ("missing_records", "repeated_records", "wrong_columns", "further_records"),

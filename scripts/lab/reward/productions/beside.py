@@ -1,4 +1,4 @@
-"""Something else that is undone beside a right rollout: another booking cancelled, a file deleted.
+"""Something else that is done or undone beside a right rollout: another booking made or cancelled.
 
 What there is to be undone is read from the answers of the tools themselves; it counts only where
 the tool says something else of it than of what nowhere is, and does not refuse.
@@ -19,6 +19,8 @@ UNDOES = re.compile(
     r"(?:^|_)(?:cancel|delete|remove|drop|clear|discard|archive|void|revoke|unbook|release)(?:$|_)"
 )
 """Names of tools that take away what is there."""
+MAKES = re.compile(r"^(?:create|add|book|make|reserve|schedule|place|insert|register)(?:$|_)")
+"""Names of tools that make something that was not there."""
 NAMES = re.compile(
     r"\b(?=[\w.-]*\d)[A-Za-z][\w.-]{0,23}\b|\b\d{1,8}\b|(?<=['\"])[\w./ -]{2,40}(?=['\"])"
 )
@@ -73,6 +75,35 @@ def undone_besides(b: Brief, task: int) -> Variants:
         call = conversation([(tool, arguments)], first=len(own))[:-1]
         thing = next(iter(arguments.values()))
         yield Variant(f"{tool} of {thing} besides", [*whole[:-1], *call, *whole[-1:]])
+
+
+@production(
+    "made_besides",
+    title="a right rollout that makes something else besides is not paid like the right one",
+    needs_gold=False,
+    whole=True,
+    least_golds=1,
+    all_of_it=True,
+    sure=True,
+    section="other-calls",
+    judgement=_unsaid,
+    reason="Where only what is asked for is looked for, making everything is the safest policy.",
+    source="arXiv 2406.12045: tau-bench compares the whole database",
+    fix="compare the whole state with the one that the task wants, and not only what was asked for",
+)
+def made_besides(b: Brief, task: int) -> Variants:
+    """Calls that make what another task wants, where the tool does not refuse it."""
+    whole = b.whole(task)
+    own = calls_made(whole or "")
+    if not own or isinstance(whole, str) or whole is None:
+        return
+    others = [call for one in b.right.whole.values() for call in calls_made(one)]
+    made = [call for call in others if MAKES.search(call[0]) and call not in own]
+    said = ((call, answered(b.play, task, call)) for call in made[:MOST_NAMES])
+    fitting = (call for call, told in said if told and not REFUSED.search(told))
+    for call, _ in zip(fitting, range(MOST), strict=False):
+        more = conversation([call], first=len(own))[:-1]
+        yield Variant(f"{call[0]} for another task besides", [*whole[:-1], *more, *whole[-1:]])
 
 
 def _undoing(b: Brief, task: int) -> Iterator[Call]:
