@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from lab.environment import Task
 from lab.reward.formats.known import all_formats
-from lab.reward.interactive.differences import calls_for, named_calls
 from lab.reward.interactive.messages import calls_made, last_said
+from lab.reward.interactive.reaching import calls_for, named_calls, with_word
 from lab.reward.reading.solved_calls import CallSolver
 
 TEXT = {"type": "string"}
@@ -24,6 +24,8 @@ SCHEMAS = {
         "required": ["guest", "day", "at", "seats"],
     },
 }
+PLACES = {"what": TEXT, "source": TEXT, "target": TEXT, "units": {"type": "integer"}}
+SCHEMAS["bring"] = {"properties": PLACES, "required": list(PLACES)}
 MONDAY = {"id": "B1", "guest": "Ines", "day": "Monday", "at": 600, "seats": 2}
 FRIDAY = {**MONDAY, "id": "B2", "guest": "Karl", "day": "Friday"}
 NEW = {"guest": "Mei", "day": "Friday", "at": 615, "seats": 4}
@@ -56,6 +58,12 @@ def _row(record):
             ("book", {"guest": "Mei", "day": "Friday", "at": "10:15", "seats": 4}),
         ),
         ([MONDAY], [MONDAY, NEW], ("book", {**NEW, "at": "615"})),
+        ({}, {"('B2', 'Karl')": {"day": "Friday"}}, ("cancel", {"booking_id": "B2"})),
+        (
+            {"lamp": {"P-1": 0, "R-1": 9}, "cup": {"P-1": 4}},
+            {"lamp": {"P-1": 5, "R-1": 4}, "cup": {"P-1": 4}},
+            ("bring", {"what": "lamp", "source": "R-1", "target": "P-1", "units": 5}),
+        ),
     ],
 )
 def test_a_difference_is_a_call_of_what_its_parameters_fit(ours, theirs, call) -> None:
@@ -69,6 +77,7 @@ def test_a_difference_is_a_call_of_what_its_parameters_fit(ours, theirs, call) -
         ["cancel", ["booking_id", "b1"]],
         ["cancel", [["booking_id", "b1"]]],
         ["cancel", "b1"],
+        ["can", ["cancel", "b1"]],
         {"name": "cancel", "arguments": {"booking_id": "b1"}},
         [["nothing", 1], ["cancel", {"booking_id": "b1"}]],
     ],
@@ -76,6 +85,17 @@ def test_a_difference_is_a_call_of_what_its_parameters_fit(ours, theirs, call) -
 def test_a_compared_call_is_made_in_the_case_of_the_prompt(value) -> None:
     task = Task(0, "0", "Please cancel B1.")
     assert list(named_calls(value, SCHEMAS, task)) == [("cancel", {"booking_id": "B1"})]
+
+
+def test_a_word_that_is_wanted_is_what_a_tool_with_one_text_gets() -> None:
+    assert list(with_word("B1", SCHEMAS)) == [
+        ("move", {"booking_id": "B1"}),
+        ("cancel", {"booking_id": "B1"}),
+    ]
+    assert list(named_calls(["bri", 1], SCHEMAS, TASK)) == []
+    begun = {"cancel_order": SCHEMAS["cancel"], "close": SCHEMAS["cancel"]}
+    named = ("cancel_order", {"booking_id": "B1"})
+    assert list(named_calls(["cancel", "B1"], begun, TASK)) == [named]
 
 
 json_values = st.recursive(

@@ -17,8 +17,8 @@ from lab.environment import Environment, Task, Watched
 from lab.environment.comparisons import Pair, likeness, tells
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.interactive.calls import Schemas, sensible
-from lab.reward.interactive.differences import calls_for, named_calls, with_word
 from lab.reward.interactive.messages import DONE, Call, Messages, conversation
+from lab.reward.interactive.reaching import calls_for, named_calls, with_word
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import CLEAR
 from lab.reward.reading.solved import changed, first_replies
