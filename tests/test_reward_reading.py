@@ -230,6 +230,7 @@ def test_what_a_pattern_shows_is_matched_by_it(before, after):
     ("text", "name", "value"),
     [
         ("If you write several, only the last <answer> tag counts.", "counts", "last"),
+        ("Earlier boxes are ignored. A second answer in the box makes it wrong.", "counts", "last"),
         ("Only the first box is graded.", "counts", "first"),
         ("A reply with more than one answer scores 0.", "counts", "only"),
         ("Replies with multiple `<plan>` tags now return 0.0 reward.", "counts", "only"),

@@ -40,6 +40,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("counts", "last", rf"\blast\b[^.?!\n]{{0,40}}{COUNTED}"),
     ("counts", "last", r"(?:only|just) (?:read|use|grade|count|compare)s? the last"),
     ("counts", "last", rf"\blast {ANSWERS} (?:replaces|wins)"),
+    ("counts", "last",
+     r"\b(?:earlier|previous|preceding) (?:ones?|tags?|answers?|numbers?|lines?|box(?:es)?|blocks?)"
+     rf" {NOT_COUNTED}"),
     ("counts", "first", rf"\bfirst\b[^.?!\n]{{0,40}}{COUNTED}"),
     ("counts", "first", r"(?:only|just) (?:read|use|grade|count|compare)s? the first"),
     ("counts", "only",
