@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -186,6 +187,14 @@ def test_the_template_of_a_format_writes_like_the_format(before, after):
     one = AnswerFormat("any", f"<a>{before}", f"{after}</a>")
     assert one.template == f"<a>{before}{{answer}}{after}</a>"
     assert {again.slot("42") for again in of_template(one.template)} == {one.slot("42")}
+
+
+def test_the_template_of_a_key_in_json_is_read_again():
+    one = AnswerFormat("as JSON", '{"sure": 0.9, "label": ', "}", escape=json.dumps)
+    assert one.template == '{"sure": 0.9, "label": {answer}}'
+    assert '{"sure": 0.9, "label": "a \\"b\\""}' in {
+        again.slot('a "b"') for again in of_template(one.template)
+    }
 
 
 def test_each_field_of_a_record_has_its_slot():

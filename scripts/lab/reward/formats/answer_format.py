@@ -92,6 +92,7 @@ class AnswerFormat:
             if not self.slots
             else "\n".join(f"{a}{{answer.{key}}}{b}" for key, a, b in self.slots)
         )
+        text = text.replace("\\u0000", "\0")  # as JSON has it
         return text.replace("\0", "{answer}").replace('"{answer}"', "{answer}")
 
 
