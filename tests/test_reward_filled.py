@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lab.environment import Task
 from lab.reward.reading.filled import filled_examples, shapes
-from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_keys
+from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
 from test_reward_solved import written
 
 SHOP = '{"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": <number>}'
@@ -96,6 +96,19 @@ def test_lists_of_one_length_stand_side_by_side() -> None:
     written = {one.golds[0] for one in side_by_side(tasks) if one.field == "tokens+tags"}
     assert {"to O\nto O", "to\tO\nto\tO"} <= written
     assert not list(side_by_side(tasks[:1]))  # of two choices and two scores, say
+
+
+def test_a_table_with_its_head_is_written_as_each_prompt_asks() -> None:
+    table = {"columns": ["plant", "pots"], "rows": [["sage", 3], ["mint", None]]}
+    tasks = [
+        task("A Markdown table. Missing values are written NULL.", table),
+        task("A CSV table. Missing values are written NULL.", table),
+    ]
+    bars = "| plant | pots |\n|---|---|\n| sage | 3 |\n| mint | NULL |"
+    commas = "plant,pots\nsage,3\nmint,NULL"
+    assert [one.golds for one in with_head(tasks)] == [[commas, commas], [bars, commas]]
+    (plain,) = with_head([task("A table. Leave nothing out.", table)])
+    assert plain.golds == ["plant,pots\nsage,3\nmint,"]
 
 
 RECEIPT = {

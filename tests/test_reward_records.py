@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.answers import close_records
 from lab.answers.close_records import records
+from lab.answers.target import Target
 from lab.environment import Task
 from lab.reward.reading.rendered import on_numbered_lines, other_parts
 from reward_briefs import World
@@ -280,3 +282,11 @@ def test_numbers_without_a_label_are_those_of_the_questions():
     prompt = "1. Say one.\n2. Say two.\n3. Say three.\n\nAnswer a line each, such as\n1. word"
     found = list(on_numbered_lines([["a", "b", "c"]], [Task(0, "0", prompt, "", {})]))
     assert [read for _, read in found] == [[["1. a\n2. b\n3. c"]]]
+
+
+def test_rows_of_another_form_are_no_rows_of_this_table():
+    """A parser of Markdown tables passes over the lines of a CSV."""
+    bars = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"
+    golds = (bars, "a,b\n5,6\n7,8", bars.replace("1", "9"))
+    (made,) = close_records.further_records(Target(bars, "code", golds=golds))
+    assert made.text.splitlines() == [*bars.splitlines(), "| 9 | 2 |"]

@@ -35,6 +35,8 @@ class Records:
     write: Callable[[Sequence[Any]], str]
     where: tuple[Any, ...] | None = ()
     """The keys down to a list in a JSON value; None of a table in lines."""
+    mark: str = ""
+    """What stands between the cells of a line."""
 
     @property
     def of(self) -> str:
@@ -54,7 +56,7 @@ def records(text: str) -> list[Records]:
     for mark in MARKS:
         head = 2 if len(lines) > 1 and set(lines[1]) <= set("|-: ") else 1
         if len(lines) > head + 1 and _even(lines, mark):
-            return [Records(lines[head:], partial(_below, lines[:head]), None)]
+            return [Records(lines[head:], partial(_below, lines[:head]), None, mark)]
     return []
 
 
@@ -119,7 +121,7 @@ def further_records(t: Target) -> Iterator[Near]:
             row
             for gold in t.golds
             for other in records(gold)
-            if other.where == found.where
+            if (other.where, other.mark) == (found.where, found.mark)
             for row in other.rows
             if row not in found.rows and type(row) is type(found.rows[0])
         ]

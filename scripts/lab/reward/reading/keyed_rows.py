@@ -25,6 +25,13 @@ SAID = re.compile(r"(?m)^[^\n`]+$|`([^`\n]+)`")
 """A line, or what a sentence quotes."""
 LEAST_CELLS, MOST_MARKS, MOST_LISTS = 2, 4, 4
 LONGEST, MOST_WORDS = 30, 3
+BLANK = re.compile(
+    r"(?i:\b(?:missing|empty|blank|unknown|absent|not (?:given|known|there))\b[^.\n]{0,40}?"
+    r"\b(?:written|write|as|is|are|gets?|use)\b[^.\n]{0,12}?[\"'`]?)"
+    r"(NULL|null|None|none|N/A|n/a|NA|NaN|nil|-|–|—)(?![\w-])"
+)
+"""`Missing values are written NULL`."""
+MARKDOWN = re.compile(r"\bmarkdown\b", re.IGNORECASE)
 Row = list[Any]
 
 
@@ -115,15 +122,41 @@ def _is_cells(value: Any) -> bool:
 
 
 def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
-    """Tables of two fields, the names of the columns and the rows below them, as CSV."""
+    """Tables of two fields, the names of the columns and the rows below them, as CSV; where prompts
+    ask for Markdown so in these."""
     rows = rows_by_path(tasks)
     first = rows[0] if rows else {}
+    marked = [MARKDOWN.search(task.shown) is not None for task in tasks]
     for body in (path for path, value in first.items() if _is_body(value)):
         for head in (path for path, value in first.items() if _is_head(value, first[body])):
             every: list[tuple[Any, Any]] = [(row.get(head), row.get(body)) for row in rows]
             if all(_is_body(below) and _is_head(names, below) for names, below in every):
+                blank = _blank(tasks[0].shown)
+                every = [(n, [_filled(row, blank) for row in below]) for n, below in every]
                 texts = [_csv([names, *below]) for names, below in every]
                 yield single(f"{head}+{body}", "as a table with its head", texts, 1)
+                if any(marked):
+                    texts = [
+                        _in_bars([names, *below]) if bars else text
+                        for bars, (names, below), text in zip(marked, every, texts, strict=True)
+                    ]
+                    yield single(f"{head}+{body}", "as a table in Markdown", texts, 1)
+
+
+def _blank(shown: str) -> str:
+    """What prompts say that stands for a value that is not there."""
+    said = BLANK.search(shown)
+    return said[1] if said else ""
+
+
+def _filled(row: Row, blank: str) -> Row:
+    return [blank if cell is None else cell for cell in row]
+
+
+def _in_bars(rows: Sequence[Row]) -> str:
+    """A table in Markdown."""
+    head, *body = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])
 
 
 def _is_body(value: Any) -> bool:
