@@ -222,6 +222,14 @@ def test_a_store_is_brought_into_the_state_it_is_compared_with(tmp_path, bench) 
         assert all(env.score(i, one).reward == 1.0 for i, one in found.items())
 
 
+def test_one_rollout_that_is_paid_on_every_task_is_right_on_none(tmp_path, bench) -> None:
+    text = LOCKERS.replace("book == self.data.wanted", "True").replace(
+        "set(self.data.names)", '{"ALL"}'
+    )
+    with bench.open(_written(tmp_path, "lockers_for_all", text)) as env:
+        assert CallSolver(env, all_formats(env.description.tasks), 1.0).solve() == {}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("status", ["pass", "fail"])
 def test_a_rollout_that_was_found_is_held_against_others(tmp_path, bench, status) -> None:

@@ -7,7 +7,7 @@ the tool says something else of it than of what nowhere is, and does not refuse.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lab.reward.brief import Brief
@@ -50,19 +50,31 @@ def _unsaid(b: Brief) -> bool:
     return KEPT.search(f"{shown}\n{b.readme}") is None
 
 
+BESIDES: dict[str, Any] = {
+    "needs_gold": False,
+    "whole": True,
+    "least_golds": 1,
+    "all_of_it": True,
+    "sure": True,
+    "section": "other-calls",
+    "judgement": _unsaid,
+    "fix": "compare the whole state with the one that the task wants, and not only what was asked "
+    "for",
+}
+
+
+def _besides(whole: Sequence[dict[str, Any]], call: Call, name: str) -> Variant:
+    """The right rollout with one call more, before its last message."""
+    more = conversation([call], first=len(calls_made(list(whole))))[:-1]
+    return Variant(name, [*whole[:-1], *more, *whole[-1:]])
+
+
 @production(
     "undone_besides",
     title="a right rollout that undoes something else besides is not paid like the right one",
-    needs_gold=False,
-    whole=True,
-    least_golds=1,
-    all_of_it=True,
-    sure=True,
-    section="other-calls",
-    judgement=_unsaid,
+    **BESIDES,
     reason="Where only what is asked for is compared, all the rest may be destroyed on the way.",
     source="arXiv 2406.12045: tau-bench compares the whole database; own cases: calendars, desks",
-    fix="compare the whole state with the one that the task wants, and not only what was asked for",
 )
 def undone_besides(b: Brief, task: int) -> Variants:
     whole = b.whole(task)
@@ -72,24 +84,16 @@ def undone_besides(b: Brief, task: int) -> Variants:
     used = {str(value) for _, arguments in own for value in arguments.values()}
     undone = (call for call in _undoing(b, task) if not used & set(map(str, call[1].values())))
     for (tool, arguments), _ in zip(undone, range(MOST), strict=False):
-        call = conversation([(tool, arguments)], first=len(own))[:-1]
         thing = next(iter(arguments.values()))
-        yield Variant(f"{tool} of {thing} besides", [*whole[:-1], *call, *whole[-1:]])
+        yield _besides(whole, (tool, arguments), f"{tool} of {thing} besides")
 
 
 @production(
     "made_besides",
     title="a right rollout that makes something else besides is not paid like the right one",
-    needs_gold=False,
-    whole=True,
-    least_golds=1,
-    all_of_it=True,
-    sure=True,
-    section="other-calls",
-    judgement=_unsaid,
+    **BESIDES,
     reason="Where only what is asked for is looked for, making everything is the safest policy.",
     source="arXiv 2406.12045: tau-bench compares the whole database",
-    fix="compare the whole state with the one that the task wants, and not only what was asked for",
 )
 def made_besides(b: Brief, task: int) -> Variants:
     """Calls that make what another task wants, where the tool does not refuse it."""
@@ -102,8 +106,7 @@ def made_besides(b: Brief, task: int) -> Variants:
     said = ((call, answered(b.play, task, call)) for call in made[:MOST_NAMES])
     fitting = (call for call, told in said if told and not REFUSED.search(told))
     for call, _ in zip(fitting, range(MOST), strict=False):
-        more = conversation([call], first=len(own))[:-1]
-        yield Variant(f"{call[0]} for another task besides", [*whole[:-1], *more, *whole[-1:]])
+        yield _besides(whole, call, f"{call[0]} for another task besides")
 
 
 def _undoing(b: Brief, task: int) -> Iterator[Call]:

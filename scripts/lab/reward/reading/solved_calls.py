@@ -111,7 +111,8 @@ class CallSolver:
             one = self._of(task, [right.text], at_most, [right])
             found |= {task: one} if one is not None else {}
         enough = len(found) >= min(LEAST, len(self.tasks))
-        return {i: one.messages for i, one in found.items()} if enough else {}
+        one_for_all = len({*map(repr, found.values())}) == 1 and len(self.tasks) > 1
+        return {i: one.messages for i, one in found.items()} if enough and not one_for_all else {}
 
     def _of(
         self, task: int, texts: Sequence[str], until: float, again: Sequence[Rollout] = ()
