@@ -53,15 +53,17 @@ class Found:
 def find(env: Environment, right: Right, *, seconds: float = 40.0) -> Found | None:
     """The first way on which the reward tells right values from wrong ones, on every task tried."""
     until = time.monotonic() + seconds
+    idle: dict[int, float] = {}
     for way in ways(env, right):
-        if found := _paid(env, way):
+        if found := _paid(env, way, idle):
             return found
         if time.monotonic() > until:
             break
     return None
 
 
-def _paid(env: Environment, way: Way) -> Found | None:
+def _paid(env: Environment, way: Way, idle: dict[int, float]) -> Found | None:
+    """`idle`: what a neutral reply earns, by task, as far as it is known."""
     earned: list[float] = []
     right: dict[int, Completion] = {}
     for i in spread(len(env.description.tasks), 8):
@@ -71,9 +73,10 @@ def _paid(env: Environment, way: Way) -> Found | None:
         env.expect(True, good)
         paid = env.score(i, good).reward or 0.0
         env.expect(False, other)
+        if i not in idle:
+            idle[i] = env.score(i, NEUTRAL).reward or 0.0
         # Less may be taken away than for a wrong call: that is not paid.
-        nothing = max(env.score(i, one).reward or 0.0 for one in (other, NEUTRAL))
-        if paid <= nothing + TINY:
+        if paid <= max(env.score(i, other).reward or 0.0, idle[i]) + TINY:
             return None
         earned.append(paid)
         right[i] = good

@@ -83,11 +83,9 @@ def _of_pairs(cases: tuple[tuple[Any, Any], ...], function: str, shown: str) -> 
 
 def _with_json_arguments(cases: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any, Any], ...]:
     """The cases where what is given is a list of arguments as JSON; () where it is not."""
-    texts = [given for given, _ in cases if isinstance(given, str) and given[:1] == "["]
-    read = [loads(text) for text in texts]
-    if len(read) < len(cases) or not all(isinstance(given, list) for given in read):
-        return ()
-    return tuple((given, wanted) for given, (_, wanted) in zip(read, cases, strict=True))
+    read = tuple((_list(given), wanted) for given, wanted in cases)
+    written = all(isinstance(given, str) for given, _ in cases)
+    return read if written and all(isinstance(given, list) for given, _ in read) else ()
 
 
 def _is_program(pairs: Pairs) -> bool:
