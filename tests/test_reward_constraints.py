@@ -9,8 +9,10 @@ import pytest
 from lab.environment import Environment, Task, locate
 from lab.reward.contract import Contract
 from lab.reward.formats.source import read_source
-from lab.reward.reading.constraints import Order, orders, write
+from lab.reward.reading.breaches import breaches
 from lab.reward.reading.find_right import Finder
+from lab.reward.reading.order import Order, write
+from lab.reward.reading.ordered import orders
 
 LOOKS = """
 import re
@@ -85,3 +87,98 @@ def test_numbers_and_quoted_words_are_tried_where_the_language_is_not_read(tmp_p
         found = Finder(env, Contract(), read_source(path)).find()
     assert found.reward == 1.0 and len(found.right.whole) >= 2
     assert found.right.whole[0].endswith("zon.</tekst>")
+
+
+def test_lines_can_spell_a_word_and_words_can_begin_with_a_letter():
+    text = write(Order(acrostic="RIVER", keywords=(("meltwater", 1),), avoid=("b",)))
+    assert "".join(line[0] for line in text.splitlines()) == "RIVER"
+    assert "meltwater" in text and "b" not in text.lower()
+    apart = write(Order(acrostic="HELP", paragraphs=4, words=60))
+    assert "".join(part[0] for part in apart.split("\n\n")) == "HELP" and len(apart.split()) == 60
+    begun = write(Order(lines=3, starting=(("d", 3),), mark="!"))
+    assert begun.endswith("!") and len(re.findall(r"\bd", begun.lower())) >= 3
+    assert len(begun.splitlines()) == 3
+
+
+def test_a_title_and_bullets_stand_around_the_text():
+    text = write(Order(words=90, bullets=3, title=True, questions=1))
+    lines = text.splitlines()
+    assert lines[0].isupper() and sum(line.startswith("- ") for line in lines) == 3
+    assert text.count("?") == 1 and 88 <= len(re.findall(r"\w+", text)) <= 92
+
+
+POSTS = """
+import re
+import verifiers.v1 as vf
+
+BRIEFS = [("open on Sundays", "Mill Lane 4", "cheap", "best price"),
+          ("bread and soup", "Dock Road 9", "tasty", "must see"),
+          ("free entry", "Elm Court 2", "unique", "brand new"),
+          ("bring a chair", "Hill Top 7", "great", "act now")]
+
+class PostData(vf.TaskData):
+    wanted: list
+    refused: list
+
+def counted(text):
+    return len(re.findall(r"[\\w']+", text))
+
+class PostTask(vf.Task[PostData]):
+    def kept(self, trace):
+        found = re.findall(r"<post>(.*?)</post>", trace.last_reply, re.S)
+        text = found[-1].strip() if found else ""
+        words = set(re.findall(r"[a-z]+", text.lower()))
+        return [
+            bool(text) and 20 <= counted(text) <= 30,
+            all(one.lower() in text.lower() for one in self.data.wanted),
+            bool(text) and not any(REFUSED for one in self.data.refused),
+            bool(text) and len(text.split("\\n\\n")) == 2,
+            text.endswith("See you there!"),
+        ]
+
+    @vf.metric
+    async def share(self, trace: vf.Trace) -> float:
+        return sum(self.kept(trace)) / 5
+
+    @vf.reward
+    async def all_kept(self, trace: vf.Trace) -> float:
+        return float(all(self.kept(trace)))
+
+class PostTaskset(vf.Taskset[PostTask, vf.TasksetConfig]):
+    def load(self):
+        for phrase, place, word, two in BRIEFS:
+            prompt = (f"Write a post for a street party.\\n- It has 20 to 30 words.\\n"
+                      f"- It has exactly two paragraphs.\\n- It contains: {phrase}, {place}\\n"
+                      f"- It never uses: {word}, {two}\\n"
+                      "- It ends with \\"See you there!\\"\\n"
+                      "Put it between <post> and </post>.")
+            yield PostTask(PostData(prompt=prompt, wanted=[phrase, place], refused=[word, two]))
+
+__all__ = ["PostTaskset"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("refused", "status"),
+    [("one in text.lower()", "pass"), ("one in words", "fail")],
+)
+def test_rules_are_kept_one_after_the_other_and_broken_by_themselves(
+    tmp_path, bench, refused, status
+):
+    path = tmp_path / f"posts_{status}.py"
+    path.write_text(POSTS.replace("REFUSED", refused), encoding="utf-8")
+    findings = bench.audit(path).findings
+    assert findings["reward.gold_paid"].status == "pass"
+    assert findings["reward.rule_broken"].status == status
+    said = findings["reward.rule_broken"].evidence
+    assert ("with 'best price'" in said) == (status == "fail")
+
+
+def test_a_line_with_a_condition_is_left_alone():
+    prompt = (
+        'It contains the word "moon".\nThe letter "q" occurs nowhere, small or capital.\n'
+        'Use "star" at least twice.\nDo not begin with "Once".\nIt has exactly 3 lines.'
+    )
+    order = Order(lines=3, keywords=(("moon", 1), ("star", 2)), avoid=("q",))
+    named = [name for name, _ in breaches(Task(0, "0", prompt), order)]
+    assert named == ["without 'moon'", "with 'quiet'", "with 'QUIET'", "more lines"]

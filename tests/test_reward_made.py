@@ -9,9 +9,10 @@ import pytest
 from lab.environment import Environment, Task, locate
 from lab.reward.contract import Contract
 from lab.reward.formats.source import read_source
-from lab.reward.reading.constraints import orders, write
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
+from lab.reward.reading.order import write
+from lab.reward.reading.ordered import orders
 
 HEAD = """
 import random

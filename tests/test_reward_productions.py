@@ -30,6 +30,7 @@ ELSEWHERE = {
         ("missing_records", "repeated_records", "wrong_columns", "further_records"),
         "test_reward_records",
     ),
+    "rule_broken": "test_reward_constraints",
     **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(
         ("empty_tool_calls", "other_arguments", "every_call", "illegal_method"),

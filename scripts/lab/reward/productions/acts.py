@@ -187,6 +187,23 @@ def cut_short(b: Brief, task: int) -> Variants:
             yield Variant(f"cut short with {word!r}", [*cut, *said([word])])
 
 
+@production(
+    "rule_broken",
+    title="a text that breaks a rule of its prompt is not paid like one that keeps all",
+    severity="critical",
+    needs_gold=False,
+    whole=True,
+    section="played-out",
+    all_of_it=True,
+    reason="Rules that are counted by code are easily looked for in the wrong text, form or case.",
+    source="own cases: texts under constraints",
+    fix="break each rule by itself in a text that keeps the others, and see that it is refused",
+)
+def rule_broken(b: Brief, task: int) -> Variants:
+    for name, text in b.right.broken.get(task, []):
+        yield Variant(name, text)
+
+
 def _mean_of_turns(b: Brief, task: int) -> bool:
     """Whether a right first reply earns a half after one more turn, and a third after two."""
     if not b.gold(task) or not b.playable:

@@ -1,319 +1,41 @@
 """Texts to order, for tasks that only constrain how a text looks: so many words, no commas, an end.
 
-Such tasks have no gold: whatever keeps the constraints is right. They are read off the prompt in
-plain English; in other languages its numbers and its quoted words are tried in the places that
-they can have. Scoring decides, as always.
-
-    write(Order(words=12, sentences=2, end="Thank you!"))
+Such tasks have no gold: whatever keeps the constraints is right. The orders that a prompt may mean
+are tried first. Then the one that went furthest is changed in one respect at a time, as long as
+more is kept: scoring says how much by its reward, by metrics, and by what the code's own functions
+find true. Source: search-based test generation (McMinn, STVR 2004), the alternating variable
+method.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.environment import Completion, Environment, Task
+from lab.environment import Completion, Environment, Task, Watched
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.interactive.ways import spread
+from lab.reward.reading.breaches import breaches
+from lab.reward.reading.order import Order, altered, without, write
+from lab.reward.reading.ordered import EXACT, letters, numbers, orders, phrases, spelled
 from lab.reward.reading.search import TINY
 
-TASKS, MOST_ORDERS, MOST_FORMATS, LEAST = 6, 90, 4, 2
-SECONDS, SLOW = 20.0, 0.2
+TASKS, MOST_FORMATS, LEAST = 6, 4, 2
+SECONDS, SLOW = 24.0, 0.2
 """For all texts; of one completion, above which hundreds of them are not tried."""
-FILLER = (
-    "stone river cloud green quiet morning bright window garden simple yellow forest gentle "
-    "winter silver bridge market summer little corner letter basket orange button copper lantern "
-    "meadow pillow thunder velvet still far low mild fog hill moss fir dim soft amber elm eagle "
-    "early ivory inner jolly jug kettle kind north nut olive open under urn union xenon yard zebra "
-    "apple arch error"
-).split()
-COUNTS = dict(
-    zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
+COUNTED = (
+    "words lines paragraphs sentences bullets questions longest hashtags".split()  # fields of it
 )
-NUMBER = rf"(\d+|{'|'.join(COUNTS)})"
-QUOTED = re.compile(
-    r"\"([^\"\n]{1,60})\"|„([^“”\n]{1,60})[“”]|“([^”\n]{1,60})”|«([^»\n]{1,60})»"
-    r"|'([^'\n]{1,60})'(?!\w)"
-)
-LETTER = re.compile(r"\b(?:letters?|letra|lettre|Buchstaben?|lettera|буквы?)\s+[\"'`“„«]?(\w)\b")
-ACROSTIC = re.compile(r"\ba[ck]r[oó]sti|\bакрости", re.IGNORECASE)
-SPELLED = re.compile(r"\b([A-ZÄÖÜÉÈÑА-Я]{3,15})\b")
-NOT = re.compile(
-    r"\b(?:not|never|without|avoid|don't|no|nicht|keine?n?|ohne|sin|tampoco|ne|pas|sans|non|senza"
-    r"|niet|geen|zonder|не|нет|без)\b",
-    re.IGNORECASE,
-)
-FIRST = re.compile(
-    r"\b(?:begin|start|empiez|empez|comien|comenz|commenc|inizi|start|нач)\w*", re.IGNORECASE
-)
-LAST = re.compile(
-    r"\b(?:end|ends|finish|endet|enden|termin\w*|fin|finit|eindig\w*|закан\w*)\b|\bконц",
-    re.IGNORECASE,
-)
-LOWER = re.compile(
-    r"\b(?:all (?:in )?)?lower ?-?case\b|no capital|kleinbuchstaben|minúscul|minuscul"
-    r"|kleine letters|строчн",
-    re.IGNORECASE,
-)
-ASKED = re.compile(
-    r"\b(?:a|one|eine?|una|une|een|één) (?:question|frage|pregunta|domanda|vraag)\b", re.IGNORECASE
-)
-EXACT = re.compile(
-    r"\b(?:exactly|exact|genau|exactamente|exactement|esattamente|precies|precisely)\b|ровно",
-    re.IGNORECASE,
-)
-UNITS = {
-    "words": r"words?|wörtern?|palabras|mots|parole|woorden|слов\w*",
-    "sentences": r"sentences?|sätzen?|frases|oraciones|phrases|frasi|zinnen|предложени\w*",
-    "paragraphs": r"paragraphs?|absätzen?|párrafos|paragraphes|paragrafi|alinea's|абзац\w*",
-    "bullets": r"bullets?(?: points?)?|list items|items|aufzählungspunkten?|stichpunkten?|viñetas"
-    r"|puces|punti elenco|opsommingspunten",
-    "questions": r"question marks?|questions",
-}
-"""What is counted, in the languages that prompts are usually written in."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a text has to have; None where nothing is asked."""
-
-    words: int | None = None
-    sentences: int | None = None
-    paragraphs: int | None = None
-    bullets: int | None = None
-    questions: int | None = None
-    begin: str = ""
-    end: str = ""
-    keywords: tuple[tuple[str, int], ...] = ()
-    avoid: tuple[str, ...] = ()
-    """Words and letters that may not come."""
-    case: str = ""
-    """`lower` or `upper`."""
-    marker: str = "- "
-    last_word: str = ""
-    initial: str = ""
-    """The letter that the first word begins with."""
-    acrostic: str = ""
-    """What the first letters of the lines spell."""
-
-
-def write(order: Order) -> str:
-    """A text that keeps the order, of words that mean nothing."""
-    kept = [word for word in FILLER if not any(bad in word for bad in order.avoid)] or ["hm"]
-    if order.acrostic:
-        return _acrostic(order, kept)
-    units = order.bullets or order.paragraphs or 1
-    text = _laid_out(_sentences(order, kept, units), units, order)
-    cased = {"lower": text.lower(), "upper": text.upper()}.get(order.case, text)
-    return " ".join(filter(None, [order.begin, cased])) + (f" {order.end}" if order.end else "")
-
-
-def _sentences(order: Order, kept: list[str], units: int) -> list[str]:
-    """The sentences, at least one for each unit, with the wanted words first."""
-    first = [word for word in kept if word[0] == order.initial.lower()][:1]
-    fixed = [*first, *(word for word, times in order.keywords for _ in range(times))]
-    others = [word for word in kept if word not in fixed] or kept
-    ends = len(f"{order.begin} {order.end} {order.last_word}".split())
-    total = order.words or max(14, 4 * units)
-    count = max(order.sentences or 1, order.questions or 0, units)
-    filler = max(total - len(fixed) - ends, 2 * count - len(fixed) if not order.words else 0)
-    words = [*fixed, *itertools.islice(itertools.cycle(others), max(0, filler))]
-    parts = [words[n::count] or [others[0]] for n in range(count)]
-    if order.last_word:
-        parts[-1] = [*parts[-1], order.last_word]
-    return [_sentence(part, n < (order.questions or 0)) for n, part in enumerate(parts)]
-
-
-def _acrostic(order: Order, kept: list[str]) -> str:
-    """Lines whose first letters spell a word, the wanted words behind them."""
-    wanted = [word for word, times in order.keywords for _ in range(times)]
-    size = len(order.acrostic)
-    lines = []
-    for n, letter in enumerate(order.acrostic):
-        begin = next((word for word in kept if word[0] == letter.lower()), letter)
-        rest = [kept[(3 * n + k) % len(kept)] for k in range(3)]
-        lines.append(_sentence([begin, *wanted[n::size], *rest], False))
-    return "\n".join(lines)
-
-
-def _sentence(words: list[str], asked: bool) -> str:
-    said = " ".join(words)
-    return said[:1].upper() + said[1:] + ("?" if asked else ".")
-
-
-def _laid_out(sentences: list[str], units: int, order: Order) -> str:
-    groups = [" ".join(sentences[n::units]) for n in range(units)]
-    if order.bullets:
-        return "\n" * bool(order.begin) + "\n".join(f"{order.marker}{one}" for one in groups)
-    return "\n\n".join(groups)
-
-
-# --- reading -----------------------------------------------------------------------------------
-
-
-def orders(task: Task) -> list[Order]:
-    """The orders that a prompt may mean, the plainest reading first."""
-    text = task.prompt
-    read = _read(text)
-    clauses = _by_clause(text, read)
-    found = [read, clauses, replace(clauses, case=""), replace(read, case="lower")]
-    found += _otherwise(text, read)
-    if ACROSTIC.search(task.shown):
-        spelled = [word for word in SPELLED.findall(text) if word.isupper()]
-        made = [replace(read, acrostic=word) for word in dict.fromkeys(spelled)]
-        return [*made, *(replace(clauses, acrostic=one.acrostic) for one in made), *found]
-    return list(dict.fromkeys(found))[:MOST_ORDERS]
-
-
-def _read(text: str) -> Order:
-    counts: dict[str, Any] = {name: _count(text, unit) for name, unit in UNITS.items()}
-    found = Order(
-        **counts,
-        begin=_after(text, r"(?:begin|start)s?\b[^\n]{0,40}?"),
-        end=_after(text, r"(?:end|finish)(?:es|s)?\b[^\n]{0,60}?"),
-        keywords=tuple(_keywords(text)),
-        avoid=tuple(_avoided(text)),
-    )
-    if found.questions is None and ASKED.search(text):
-        found = replace(found, questions=1)
-    if LOWER.search(text):
-        found = replace(found, case="lower")
-    elif re.search(r"\b(?:all|only|in) (?:capital|upper ?-?case)|all caps", text, re.IGNORECASE):
-        found = replace(found, case="upper")
-    if star := re.search(
-        r"[\"'`„](\*|-|•) ?[\"'`“]|lines? (?:that )?(?:begins?|starts?) with (\*)", text
-    ):
-        found = replace(found, marker=f"{star[1] or star[2]} ")
-    return found
-
-
-def _by_clause(text: str, read: Order) -> Order:
-    """`read`, with what each clause says of the words and letters that it quotes, in any language:
-    it is there, it is not, it is the first or the last."""
-    keywords: list[tuple[str, int]] = []
-    found: dict[str, Any] = {"avoid": (), "begin": "", "end": "", "initial": ""}
-    for said, around in _quotes(text):
-        one = len(said) == 1
-        if NOT.search(around):
-            found["avoid"] += (said,)
-        elif FIRST.search(around):
-            found["initial" if one else "begin"] = said
-        elif LAST.search(around):
-            found["end"] = said
-        elif not one:
-            keywords.append((said, 1))
-    return replace(read, keywords=tuple(keywords) or read.keywords, **found)
-
-
-def _quotes(text: str) -> Iterator[tuple[str, str]]:
-    """Each quoted word with what its clause says of it: what stands before it, or before those that
-    it is listed with, and behind the last one."""
-    quoted = [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
-    numbers = iter(quoted)
-    for clause in re.split(r"[.!?;:,\n()]", QUOTED.sub("\0", text)):
-        parts = clause.split("\0")
-        around = ""
-        for n, before in enumerate(parts[:-1]):
-            around = before if len(before.split()) > 2 or not around else around
-            last = n == len(parts) - 2
-            said = next(numbers)
-            if re.search(r"\w", said):
-                yield said, around + (parts[-1] if last else "")
-
-
-def _number(text: str) -> int:
-    return COUNTS.get(text.lower()) or int(text)
-
-
-def _count(text: str, unit: str) -> int | None:
-    """The number of a unit that keeps all that is said of it."""
-    adjective = r"(?:[a-z]+ ){0,2}?"
-    low = high = exact = None
-    spans = re.findall(
-        rf"{NUMBER} ?(?:to|-|–|and|bis|à|a|tot|до|y|et) ?{NUMBER} {adjective}(?:{unit})\b",
-        text,
-        re.IGNORECASE,
-    )
-    for first, last in spans:
-        low, high = _number(first), _number(last)
-    rule = rf"((?:[\w']+ ){{0,3}}){NUMBER} (?:or (?:more|fewer) )?{adjective}(?:{unit})\b"
-    for before, number in re.findall(rule, text, re.IGNORECASE):
-        said, value = before.lower(), _number(number)
-        if spans:
-            break
-        if re.search(r"at least|more than|minimum|no fewer|not less|over", said):
-            low = value + 1
-        elif re.search(r"at most|less than|fewer than|maximum|no more|up to|under|within", said):
-            high = value - 1
-        else:
-            exact = value
-    if exact is not None:
-        return exact
-    if low is not None and high is not None:
-        return (low + high) // 2
-    return low + 2 if low is not None else max(1, high - 2) if high is not None else None
-
-
-def _after(text: str, verb: str) -> str:
-    """The words that a text must begin or end with: quoted, or behind a colon on the same line."""
-    match = re.search(rf"\b{verb}(?::[ \t]*([^\n]+)|{QUOTED.pattern})", text, re.IGNORECASE)
-    said = next((group for group in match.groups() if group), "") if match else ""
-    said = said.strip().strip("\"“”'")
-    return said if re.search(r"\w{2}", said) else ""
-
-
-def _keywords(text: str) -> Iterator[tuple[str, int]]:
-    rule = (
-        r"(?:use|include|contain|mention)s?\b[^\n.:]{0,40}?(?:words?|keywords?|terms?)\b[: ]*"
-        r"([^\n.]+)"
-    )
-    for match in re.finditer(rule, text, re.IGNORECASE):
-        before = text[max(0, match.start() - 12) : match.start()].lower()
-        if re.search(r"not |n't |avoid|never|without", before):
-            continue
-        times = re.search(rf"{NUMBER} times", match[1])
-        said = re.split(r"\b(?:at least|exactly|in (?:your|the)|and at|once|twice)\b", match[1])[0]
-        for word in _listed(said):
-            yield word, _number(times[1]) if times else 1
-
-
-def _avoided(text: str) -> Iterator[str]:
-    rule = r"(?:do not|don't|never|avoid|without|not)\b[^\n.:]{0,40}?\bwords?\b[: ]*([^\n.]+)"
-    for match in re.finditer(rule, text, re.IGNORECASE):
-        yield from _listed(match[1])
-    yield from LETTER.findall(text)
-
-
-def _listed(text: str) -> list[str]:
-    quoted = [next(filter(None, groups)) for groups in QUOTED.findall(text)]
-    words = quoted or re.split(r",\s*|\s+(?:and|or)\s+", text)
-    return [word.strip(" .") for word in words if 0 < len(word.strip(" .")) < 30][:6]
-
-
-def _otherwise(text: str, read: Order) -> Iterator[Order]:
-    """Readings in any language: the numbers as sentences and words, all quoted words inside."""
-    numbers = [int(n) for n in dict.fromkeys(re.findall(r"\b\d{1,3}\b", text))][:5]
-    quoted = [next(filter(None, groups)) for groups in QUOTED.findall(text)]
-    plain = tuple((word, 1) for word in quoted if re.fullmatch(r"[\w'-]+", word))[:6]
-    middle = [(a + b) // 2 for a, b in itertools.pairwise(numbers) if a < b]
-    counts: list[int | None] = [None, *middle, *numbers, *(n + 2 for n in numbers)]
-    small: list[int | None] = [None, *(n for n in numbers if n <= 8)]
-    letters = tuple(LETTER.findall(text))
-    ends = ["", *(word for word, _ in plain[-1:])]
-    for last, some, count in itertools.product(ends, small, counts):
-        inside = tuple(one for one in plain if one[0] != last)
-        yield replace(
-            Order(avoid=letters), words=count, sentences=some, keywords=inside, last_word=last
-        )
-        if not plain:
-            yield replace(read, words=count, paragraphs=some)
-
-
-# --- trying ------------------------------------------------------------------------------------
+MOST_OF = {"words": 400, "longest": 60}
+MOST_COUNTED, MOST_TIMES, NEAR = 20, 6, 2
+"""Lines, paragraphs and so on; times that a word comes; words more or less than a number says."""
+MORE = (4, 8)
+"""Words more, where others come or go."""
+AGAINST = re.compile(r"broken|wrong|error|violat|miss|fault|fail|unmet|penalt", re.IGNORECASE)
+"""Names of metrics that count what is not kept."""
 
 
 @dataclass
@@ -323,8 +45,19 @@ class ToOrder:
     right: dict[int, Completion] = field(default_factory=dict)
     cut: dict[int, Completion] = field(default_factory=dict)
     """The first half of it, where the prompt says exactly how long it is."""
+    broken: dict[int, list[tuple[str, Completion]]] = field(default_factory=dict)
+    """The same with one rule broken, and which."""
     graded: bool = False
     """Whether a text that keeps some of them earns a part."""
+
+
+@dataclass(frozen=True)
+class _Tried:
+    order: Order
+    way: AnswerFormat
+    kept: tuple[float, float, int, int]
+    """What it earns; how much of it the metrics and the code's functions find kept; how much the
+    code has looked at; the plainest order first."""
 
 
 def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOrder | None:
@@ -332,15 +65,19 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
     if env.score(0, "x").seconds > SLOW:
         return None
     until = time.monotonic() + SECONDS
-    ways = [replace(one, lead="") for one in formats if one.hint == "prompt"][:MOST_FORMATS]
-    ways.append(PLAIN)
+    hinted = [one for hint in ("prompt", "code") for one in formats if one.hint == hint]
+    ways = list(dict.fromkeys([*(replace(one, lead="") for one in hinted[:MOST_FORMATS]), PLAIN]))
     found = ToOrder()
     tried = 0
     for i in spread(len(env.description.tasks), TASKS):
         tried += 1
-        if made := _on(env, i, ways, most, until):
-            text, way, order = made
+        search = _Search(env, i, most, min(until, time.monotonic() + SECONDS / LEAST))
+        if made := search.find(ways):
+            text, way, order = write(made.order), made.way, made.order
             found.right[i], ways = way.write(text), [way]
+            found.broken[i] = [
+                (name, way.write(text)) for name, text in breaches(env.description.tasks[i], order)
+            ]
             half = way.write(_half(text))
             found.graded |= TINY < (env.score(i, half).reward or 0.0) < most - TINY
             if order.acrostic or EXACT.search(env.description.tasks[i].prompt):
@@ -359,16 +96,153 @@ def _half(text: str) -> str:
     return f"{' '.join(words[: len(words) // 2])}."
 
 
-def _on(
-    env: Environment, task: int, ways: list[AnswerFormat], most: float, until: float
-) -> tuple[str, AnswerFormat, Order] | None:
-    for order in orders(env.description.tasks[task]):
-        for way in ways:
-            text = write(order)
-            earned = env.score(task, way.write(text)).reward or 0.0
-            if earned >= most - TINY:
-                bare = env.score(task, way.write("x")).reward or 0.0
-                return (text, way, order) if bare < earned - TINY else None
-            if time.monotonic() > until:
-                return None
-    return None
+class _Search:
+    """Looks for a text that one task pays."""
+
+    def __init__(self, env: Environment, task: int, most: float, until: float) -> None:
+        self.env, self.task, self.most, self.until = env, task, most, until
+
+    def find(self, ways: Sequence[AnswerFormat]) -> _Tried | None:
+        best: dict[AnswerFormat, _Tried] = {}
+        for order in orders(self.env.description.tasks[self.task]):
+            for way in ways:
+                one = self._tried(order, way)
+                if self._paid(one) or time.monotonic() > self.until:
+                    return self._told_apart(one)
+                if way not in best or one.kept > best[way].kept:
+                    best[way] = one
+        furthest = sorted(best.values(), key=lambda one: one.kept[2], reverse=True)
+        made = (self._told_apart(self._changed(one)) for one in furthest)
+        return next(filter(None, made), None)
+
+    def _tried(self, order: Order, way: AnswerFormat) -> _Tried:
+        seen = self.env.watch(self.task, way.write(write(order)))
+        return _Tried(order, way, (*_kept(seen), -order.asks))
+
+    def _paid(self, one: _Tried) -> bool:
+        return one.kept[0] >= self.most - TINY
+
+    def _told_apart(self, one: _Tried) -> _Tried | None:
+        """The text, where it is paid and an empty form is paid less."""
+        bare = self.env.score(self.task, one.way.write("x")).reward or 0.0
+        return one if self._paid(one) and bare < one.kept[0] - TINY else None
+
+    def _changed(self, start: _Tried) -> _Tried:
+        """The order changed in one respect at a time, until nothing gains; then from those that
+        are as good: what one rule gains by a change another one may lose."""
+        best, as_good = self._climbed(start)
+        for other in as_good:
+            if self._paid(best) or time.monotonic() > self.until:
+                break
+            best = max(best, self._climbed(other)[0], key=lambda one: one.kept)
+        return best
+
+    def _climbed(self, best: _Tried) -> tuple[_Tried, list[_Tried]]:
+        """The best of each respect in turn; with it, those of the last turn that keep as much."""
+        task = self.env.description.tasks[self.task]
+        before: _Tried | None = None
+        as_good: list[_Tried] = []
+        while best is not before and not self._paid(best):
+            before, as_good = best, []
+            for change in _CHANGES:
+                alike: _Tried | None = None
+                for order in dict.fromkeys(change(best.order, task)):
+                    one = self._tried(order, best.way)
+                    if one.kept[:2] == best.kept[:2] and order != best.order:
+                        alike = one if alike is None or one.kept[2] > alike.kept[2] else alike
+                    best = one if one.kept > best.kept else best
+                    if self._paid(best) or time.monotonic() > self.until:
+                        return best, []
+                as_good += [alike] if alike else []
+        return best, as_good
+
+
+def _kept(seen: Watched) -> tuple[float, float, int]:
+    """How much of an order is kept, as far as it can be seen."""
+    looked_at = len({(where, name) for where, name, _ in seen.values})
+    said = [
+        -value if AGAINST.search(name) else value
+        for name, value in seen.score.metrics.items()
+        if isinstance(value, (int, float)) and (AGAINST.search(name) or 0 <= value <= 1)
+    ]
+    shares = said or _verdicts(seen.values)
+    return round(seen.score.reward or 0.0, 6), round(sum(shares), 6), looked_at
+
+
+def _verdicts(values: Sequence[tuple[str, str, Any]]) -> list[float]:
+    """The share of what each function finds true, of those that say so and nothing else."""
+    found: dict[str, list[float]] = {}
+    for where, name, value in values:
+        members = list(value.values()) if isinstance(value, dict) else value
+        members = members if isinstance(members, list) else [members]
+        if name == "return" and members and all(isinstance(one, bool) for one in members):
+            found.setdefault(where, []).append(sum(members) / len(members))
+    return [sum(shares) / len(shares) for shares in found.values()]
+
+
+# --- changes of an order in one respect --------------------------------------------------------
+
+
+def _counts(order: Order, task: Task) -> Iterator[Order]:
+    """Other counts; of lines and the like also with as many words in each."""
+    known = numbers(task)
+    few = [n for n in known if n <= MOST_COUNTED]
+    for name in COUNTED:
+        near = [n + by for n in known for by in (0, -NEAR, NEAR)] if name == "words" else known
+        for n in (None, *near):
+            if n is None or 0 < n <= MOST_OF.get(name, MOST_COUNTED):
+                made = altered(order, **{name: n})
+                yield made
+                if n and name in ("lines", "paragraphs"):
+                    yield from (
+                        replace(made, words=words) for words in (None, *(n * m for m in few))
+                    )
+
+
+def _words(order: Order, task: Task) -> Iterator[Order]:
+    """Each phrase of the prompt, and all that are said together, in other places, or in none."""
+    times = [n for n in numbers(task) if 1 < n <= MOST_TIMES]
+    together = phrases(task)
+    single = [[one] for one in dict.fromkeys(one for group in together for one in group)]
+    for group in [*(group for group in together if len(group) > 1), *single]:
+        bare = without(order, group)
+        made = [
+            replace(bare, keywords=(*bare.keywords, *((said, n) for said in group)))
+            for n in (1, *times)
+        ]
+        if len(group) == 1:
+            made += [altered(bare, **{at: group[0]}) for at in ("begin", "end", "last_word")]
+        made.append(replace(bare, avoid=(*bare.avoid, *group)))
+        for one in made:
+            yield one
+            if one.words:  # they may count for nothing, or take a place
+                yield from (replace(one, words=one.words + more) for more in MORE)
+        yield bare
+
+
+def _letters(order: Order, task: Task) -> Iterator[Order]:
+    """Letters that words begin with, or that may not come."""
+    for letter in letters(task):
+        avoid = tuple(one for one in order.avoid if one != letter)
+        yield replace(order, avoid=(*avoid, letter))
+        yield replace(order, avoid=avoid, initial=letter)
+        for n in [n for n in numbers(task) if n <= MOST_TIMES]:
+            yield replace(order, avoid=avoid, starting=((letter, n),))
+
+
+def _looks(order: Order, task: Task) -> Iterator[Order]:
+    few = [n for n in numbers(task) if n <= MOST_COUNTED]
+    for word in spelled(task):
+        for each in (order.words, None, *(n * len(word) for n in few)):
+            made = replace(order, acrostic=word, words=each)
+            yield made
+            yield replace(made, paragraphs=len(word), lines=None)
+            yield replace(made, paragraphs=None, lines=None)
+    yield replace(order, acrostic="")
+    yield from (replace(order, case=case) for case in ("", "lower", "upper"))
+    yield from (replace(order, marker=mark) for mark in ("- ", "* ", "• "))
+    yield from (replace(order, mark=mark) for mark in (".", "!", "?", "…", ""))
+    yield replace(order, title=not order.title)
+
+
+_CHANGES: tuple[Any, ...] = (_looks, _words, _letters, _counts)

@@ -416,4 +416,6 @@ class Finder:
         found.idle, found.claim = self.acting.idle(texts.right)
         found.graded = texts.graded
         said = "texts that keep what the prompt asks of them"
-        return acted_out(found, said, self._most, texts.right, texts.cut)
+        acted = acted_out(found, said, self._most, texts.right, texts.cut)
+        acted.right.broken = texts.broken
+        return acted

@@ -49,6 +49,8 @@ class Right:
     whole_from: str = ""
     cut: dict[int, Completion] = field(default_factory=dict)
     """By task: its right rollout, ended too early to be right."""
+    broken: dict[int, list[tuple[str, Completion]]] = field(default_factory=dict)
+    """By task: its right rollout with one rule of the prompt broken, and which."""
     own: bool = False
     """Whether each task was made of its right rollout, so that it is hardly right for another."""
     scores: dict[int, Score] = field(default_factory=dict)

@@ -1,0 +1,101 @@
+"""Texts that break one rule of their prompt, made from one that keeps all: with a word that may not
+come, without one that has to, too many lines, too long.
+
+Only what a line of the prompt says by itself is broken; a line with a condition, a number beside
+its words, or a place for them is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lab.environment import Task
+from lab.reward.reading.order import WORDS, Order, altered, without, write
+from lab.reward.reading.ordered import LIST, LONGEST_PHRASE, NOT, NUMBER, QUOTED, UNITS
+
+REQUIRED = re.compile(
+    r"\b(?:contains?|includes?|mentions?|uses?|occurs?|appears?|stands?|must|has to|have to)\b",
+    re.IGNORECASE,
+)
+CONDITION = re.compile(
+    r"\b(?:but|if|unless|except|only|either|or|some|any|one of|at least|at most|more|less|fewer"
+    r"|times|once|twice|begins?|starts?|ends?|first|last|title|outside|inside|how|counts?|counted"
+    r"|for example|e\.g|such as|between)\b",
+    re.IGNORECASE,
+)
+"""Words that make more of a line than a list of words that come or do not come."""
+CASE = re.compile(r"\b(?:any|either|neither|small|capital|upper|lower)\b[^.;\n]*", re.IGNORECASE)
+TOO_MANY = 2
+
+
+def breaches(task: Task, order: Order) -> Iterator[tuple[str, str]]:
+    """(what is broken, the text) for one task and the order that is kept in full."""
+    right = write(order)
+    for line in task.prompt.splitlines():
+        for word, wanted in _said(line):
+            if (word.lower() in right.lower()) != wanted:
+                yield "as it was", right
+            elif wanted:
+                bare = without(order, [word])
+                yield f"without {word!r}", write(replace(bare, avoid=(*bare.avoid, word)))
+            else:
+                yield from _with(order, word)
+        if order.acrostic and order.acrostic in line:
+            letters = order.acrostic[: len(order.acrostic) // 2]
+            yield f"{letters!r} alone", write(replace(order, acrostic=letters))
+        more = [one for name, unit in UNITS.items() for one in _too_many(order, name, unit, line)]
+        yield from (one for one in more if one[1] != right)
+        yield from _too_long(order, line)
+
+
+def _said(line: str) -> Iterator[tuple[str, bool]]:
+    """The words that a line lists, and whether they have to come or may not."""
+    quoted = [next(filter(None, groups)).strip() for groups in QUOTED.findall(line)]
+    around = QUOTED.sub("", line)
+    listed = next(iter(LIST.findall(line)), "")
+    if not quoted and listed:
+        around = line.removesuffix(listed)
+        quoted = [one.strip(" .") for one in re.split(r"[,;]\s*", listed)]
+    around = CASE.sub("", around)
+    if any(not re.search(r"\w", one) or len(one) > LONGEST_PHRASE for one in quoted):
+        return
+    if CONDITION.search(around) or re.search(rf"\b{NUMBER}\b(?!\.)", around):
+        return
+    refused = bool(NOT.search(around))
+    if refused or REQUIRED.search(around):
+        yield from ((word, not refused) for word in quoted)
+
+
+def _with(order: Order, word: str) -> Iterator[tuple[str, str]]:
+    """The text with what may not come: a word, or a letter, small and as a capital."""
+    allowed = without(order, [word])
+    if len(word) > 1:
+        yield f"with {word!r}", write(replace(allowed, keywords=(*allowed.keywords, (word, 1))))
+        return
+    having = next((one for one in WORDS if word.lower() in one), word)
+    for said in (having, having.upper()):
+        made = replace(order, avoid=allowed.avoid, keywords=(*order.keywords, ("\0" * 4, 1)))
+        made = replace(made, avoid=(*allowed.avoid, word))
+        yield f"with {said!r}", write(made).replace("\0" * 4, said)
+
+
+def _too_many(order: Order, name: str, unit: str, line: str) -> Iterator[tuple[str, str]]:
+    """More of what a line says how many there are of, or how many at most."""
+    exact = re.search(rf"exactly {NUMBER} (?:{unit})\b", line, re.IGNORECASE)
+    if exact and getattr(order, name) and name != "words":
+        yield f"more {name}", write(altered(order, **{name: getattr(order, name) + TOO_MANY}))
+    span = rf"\b{NUMBER} ?(?:to|-|–|and) ?{NUMBER} (?:{unit})\b"
+    found = re.search(span, line, re.IGNORECASE)
+    each = re.search(r"\b(?:each|every|line|sentence|paragraph|bullet)", line, re.IGNORECASE)
+    if found and name == "words" and order.words and not each and found[2].isdecimal():
+        yield "twice as long", write(replace(order, words=2 * int(found[2])))
+
+
+def _too_long(order: Order, line: str) -> Iterator[tuple[str, str]]:
+    """A few characters more than a line says that there are at most, in one long word."""
+    found = re.search(r"(?:at most|up to|no more than|maximum of) (\d+) characters", line, re.I)
+    missing = int(found[1]) + 1 - len(write(order)) if found else 0
+    if missing > 1 and not re.search(r"\b(?:each|every|line|subject|title|word)\b", line, re.I):
+        yield "too long", write(replace(order, keywords=(*order.keywords, ("o" * missing, 1))))
