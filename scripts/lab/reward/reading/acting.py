@@ -22,6 +22,7 @@ from lab.reward.interactive.goes_on import goes_on
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
 from lab.reward.reading.fields import rows_by_path
 from lab.reward.reading.found import Found, acted_out
+from lab.reward.reading.remembered import remembered
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import CLEAR, TINY
 from lab.reward.reading.solved import paid_again
@@ -101,9 +102,13 @@ class Acting:
         if not self.env.description.tools:
             return {}
         formats = all_formats(self.tasks, [], self.code)
-        called = CallSolver(self.env, formats, self.most).solve()
+        solver = CallSolver(self.env, formats, self.most)
+        called = solver.solve()
         self.env.expect(False)
         called, found.kept = paid_again(self.env, called, self.most)
+        if not called and not found.kept[0]:
+            tried = [state.rollout.messages for state in solver.tried]
+            found.kept = remembered(self.env, 0, tried)
         return called
 
     def _call_by_call(self, way: ways.Found) -> bool:

@@ -31,6 +31,7 @@ from lab.reward.reading.held import MARKER
 from lab.reward.reading.lengthened import lengthened, reordered
 from lab.reward.reading.places import NUMBER
 from lab.reward.reading.put_in import put_in
+from lab.reward.reading.remembered import remembered
 from lab.reward.reading.search import CLEAR
 from lab.reward.reading.skeletons import skeletons
 from lab.reward.statements import readme_of
@@ -89,6 +90,8 @@ class Solver:
         self.begun = time.monotonic()
         self.held: dict[str, bool] = {}
         """Whether a comparison of two values that are written alike has ever held, by these."""
+        self.furthest: list[_State] = []
+        """Of the first task's replies those that went furthest, the best first."""
         self.with_prompt = ""
         """A text of a reply that the code compares with the whole prompt; "" where it does not."""
 
@@ -102,6 +105,7 @@ class Solver:
             if self._in_time(1)
         ]
         starts.sort(key=lambda state: state.worth[:2], reverse=True)
+        self.furthest = sorted(starts, key=lambda state: state.rank, reverse=True)[:KEPT]
         for start in starts[:KEPT]:
             if (right := self._solved(first, start, 1)) is None:
                 continue
@@ -153,6 +157,8 @@ class Solver:
             state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].rank))
             if self._paid(state):
                 return self._shortest(task, state.text)
+            if self.furthest and share == 1 and state.rank > self.furthest[0].rank:
+                self.furthest.insert(0, state)
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
             for text in changed(state.text, state.seen.pairs):
                 if text in tried or len(text) > longest or not self._in_time(share):
@@ -255,6 +261,8 @@ def by_comparisons(
     env.expect(False)
     texts, found.kept = paid_again(env, texts, most)
     if not texts:
+        furthest = [state.text for state in solver.furthest]
+        found.kept = found.kept if found.kept[0] else remembered(env, 0, furthest)
         return None
     right = found.right
     have = [_has(text, right.gold(i)) for i, text in texts.items()]

@@ -98,6 +98,8 @@ class CallSolver:
         self.texts = first_replies(self.tasks, formats, readme)[:MOST_TEXTS]
         self.until = 0.0
         self.furthest: State | None = None
+        self.tried: list[State] = []
+        """The first task's rollouts that went furthest, the best first."""
 
     def solve(self) -> dict[int, Messages]:
         """By task a rollout that earns all of it; nothing where fewer than two tasks are solved."""
@@ -126,6 +128,7 @@ class CallSolver:
             firsts.append(Rollout((call,), DONE if len(texts) > 1 else texts[0]))
         states = [self._state(task, one) for one in firsts if self._in_time()]
         states.sort(key=lambda state: state.worth, reverse=True)
+        self.tried = self.tried or states[:KEPT]
         for state in chain(states[:KEPT], self._with(task, texts)):
             self.until = min(until, self._until(SECONDS / 3))
             if (right := self._solved(task, state)) is not None:
@@ -160,6 +163,7 @@ class CallSolver:
             state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].worth))
             if self.furthest is None or state.worth > self.furthest.worth:
                 self.furthest = state
+                self.tried.insert(0, state)
             if self._paid(state):
                 return self._shortest(task, state.rollout)
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
