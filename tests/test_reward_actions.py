@@ -125,6 +125,8 @@ def test_further_calls_that_cost_something_are_seen():
         ('[{"name": "refund", "kwargs": {"order": "B1", "amount": 2}}]', ""),
         (["refund(order='B1', amount=2)"], ""),
         ([["B1", 2]], "refund"),
+        ([["refund", "B1", 2]], ""),
+        ([["refund", {"order": "B1", "amount": 2}]], ""),
         ({"B1": 2}, "refund"),
     ],
 )
@@ -135,6 +137,12 @@ def test_calls_are_read_however_a_field_writes_them(value, tool):
 @pytest.mark.parametrize("value", ["Lima", [1, 2], {"order": "B1"}, [], "[{", "refund(order=x)"])
 def test_other_values_are_no_calls(value):
     assert calls_of(value, TOOLS) == []
+
+
+def test_a_name_with_too_few_or_too_many_values_behind_it_is_no_call():
+    assert calls_of([["refund", "B1"]], TOOLS) == []
+    assert calls_of([["refund", "B1", 2, "x", "y"]], TOOLS) == []
+    assert calls_of([[]], TOOLS) == []
 
 
 def test_a_list_of_what_the_only_parameter_wants_is_a_call_for_each():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lab.environment import Task
 from lab.reward.reading.filled import filled_examples, shapes
 from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
+from lab.reward.reading.rendered import by_key, to_figures, to_places, with_unit
 from test_reward_solved import written
 
 SHOP = '{"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": <number>}'
@@ -41,8 +42,13 @@ def task(shown: str, fields: dict[str, Any]) -> Task:
         ('{"function": ..., "arguments": {...}}', CALL, CALL),
         ('{"function": "wait", "arguments": {"minutes": 3}}', CALL, CALL),
         ('{"function": "wait", "arguments": {"minutes": 3, ...}}', CALL, CALL),
+        ('{"function": ..., "arguments": {...}}', {f"expected_{k}": CALL[k] for k in CALL}, CALL),
+        ('{"function": ..., "arguments": {...}}', {f"other_{k}": CALL[k] for k in CALL}, None),
     ],
-    ids="fields missing forecast unnamed names no_gold open_call call call_and_more".split(),
+    ids=(
+        "fields missing forecast unnamed names no_gold open_call call call_and_more called_right "
+        "called_other"
+    ).split(),
 )
 def test_what_the_example_is_filled_with(shown: str, fields: dict[str, Any], gold: Any) -> None:
     found = filled_examples([task(shown, fields)])
@@ -200,3 +206,35 @@ def test_rows_are_written_as_the_prompt_has_them(tmp_path, bench, parts, reading
     found = bench.audit(written(tmp_path, name, parts), examples=12)
     assert found.audit.brief.right.reading == reading
     assert found.status("reward.gold_paid") == "pass"
+
+
+def test_an_object_of_each_key_is_a_line_of_its_values():
+    found = dict(
+        by_key([{"Adele": {"city": "Oslo", "shift": 2}, "Bo": {"city": "Rome", "shift": 3}}])
+    )
+    assert found["a line for each key"] == [["Adele: Oslo, 2\nBo: Rome, 3"]]
+    assert dict(by_key([{"Adele": {"city": {"name": "Oslo"}}}])) == {}
+
+
+def test_a_quantity_has_as_many_figures_as_its_task_says_and_a_count_no_unit():
+    rows = [
+        {"value": 19.0517, "unit": "m/s", "figures": 3, "places": 1},
+        {"value": 360000.0, "unit": "J", "figures": 2, "places": 0},
+        {"value": 4.0, "unit": "", "figures": 1, "places": 0},
+    ]
+    tasks = [Task(n, str(n), "How much?", fields=row) for n, row in enumerate(rows)]
+    found = [texts for name, texts in with_unit(rows, tasks) if name == "value+unit"]
+    assert found == [
+        ["19.0517 m/s", "360000 J", "4"],
+        ["19.1 m/s", "3.6e5 J", "4"],
+        ["19.1 m/s", "360000 J", "4"],
+    ]
+
+
+@given(st.floats(-1e12, 1e12, allow_nan=False), st.integers(1, 8))
+def test_a_number_to_figures_is_near_and_shows_them(value: float, figures: int):
+    text = to_figures(value, figures)
+    assert abs(float(text) - value) <= abs(value) * 10.0 ** (1 - figures) + 1e-300
+    digits = text.lstrip("-").split("e")[0].replace(".", "").lstrip("0")
+    assert len(digits) == figures or float(text) == 0
+    assert len(to_places(value, figures).split(".")[1]) == figures

@@ -61,15 +61,34 @@ def _call(item: Any, schemas: Schemas, tool: str) -> Call | None:
     if isinstance(item, (str, int)) and not isinstance(item, bool):
         names = required(schemas[tool]) if tool else []
         return (tool, {names[0]: item}) if len(names) == 1 else None
-    if isinstance(item, (list, tuple)) and tool and len(item) == len(required(schemas[tool])):
-        item = dict(zip(required(schemas[tool]), item, strict=True))
+    if isinstance(item, (list, tuple)):
+        return _in_a_row(item, schemas, tool)
     if not isinstance(item, dict):
         return None
+    return _of_object(item, schemas, tool)
+
+
+def _of_object(item: dict[str, Any], schemas: Schemas, tool: str) -> Call | None:
     inner = item.get("function")
     item = inner if isinstance(inner, dict) else item
     named = [(k, v) for k, v in item.items() if isinstance(v, str) and v in schemas]
     key, name = named[0] if named else ("", tool)
     return _arguments(name, {k: v for k, v in item.items() if k != key}, schemas) if name else None
+
+
+def _in_a_row(item: Sequence[Any], schemas: Schemas, tool: str) -> Call | None:
+    """The call of a tool's name with its arguments behind it, `["renew", "C01-1"]`, or with one
+    object that holds them; of `tool` with all it needs."""
+    if not item or item[0] not in list(schemas):
+        names = required(schemas[tool]) if tool else []
+        made = dict(zip(names, item, strict=False))
+        return _of_object(made, schemas, tool) if names and len(names) == len(item) else None
+    name, values = str(item[0]), item[1:]
+    if len(values) == 1 and isinstance(values[0], dict):
+        return _arguments(name, values[0], schemas)
+    known = list(schemas[name].get("properties") or {})
+    fits = len(required(schemas[name])) <= len(values) <= len(known)
+    return (name, dict(zip(known, values, strict=False))) if fits else None
 
 
 def _arguments(name: str, rest: dict[str, Any], schemas: Schemas) -> Call | None:

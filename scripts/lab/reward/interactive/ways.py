@@ -140,19 +140,16 @@ def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list
     """Fields whose objects are calls, by task: named, with arguments, or with the parameters of a
     tool; a list of what its only parameter wants; the tools that a field names."""
     rows = rows_by_path(tasks)
-    for path in dict.fromkeys(path for row in rows for path in row):
-        for tool in ("", *schemas):
-            calls = [calls_of(row.get(path), schemas, tool) for row in rows]
-            if sum(map(bool, calls)) * 2 > len(calls):
-                yield f"calls of {tool} with {path}" if tool else f"the calls {path} lists", calls
-            elif tool and any(_shared(path, row, schemas[tool]) for row in rows):
-                shared = [_shared(path, row, schemas[tool]) for row in rows]
-                calls = [
-                    calls_of(row.get(path), schemas, tool, given)
-                    for row, given in zip(rows, shared, strict=True)
-                ]
-                if sum(map(bool, calls)) * 2 > len(calls):
-                    yield f"calls of {tool} with each of {path}", calls
+    listed: set[str] = set()
+    paths = list(dict.fromkeys(path for row in rows for path in row))
+    for path in paths:
+        calls = [calls_of(row.get(path), schemas) for row in rows]
+        if _of_most(calls):
+            listed.add(path)
+            yield f"the calls {path} lists", calls
+    for path in (one for one in paths if one not in listed):
+        for tool in schemas:
+            yield from _with_field(path, tool, rows, schemas)
         named = [
             _named(row.get(path), schemas, task) for row, task in zip(rows, tasks, strict=True)
         ]
@@ -160,8 +157,30 @@ def written(tasks: Sequence[Task], schemas: Schemas) -> Iterator[tuple[str, list
             yield f"calls of the tools that {path} names", named
     for tool, schema in schemas.items():
         calls = [_by_name(tool, required(schema), row) for row in rows]
-        if sum(map(bool, calls)) * 2 > len(calls):
+        if _of_most(calls):
             yield f"calls of {tool} with the fields of its parameters' names", calls
+
+
+def _of_most(calls: list[list[Call]]) -> bool:
+    """Whether there are calls for more than half of the tasks."""
+    return sum(map(bool, calls)) * 2 > len(calls)
+
+
+def _with_field(
+    path: str, tool: str, rows: list[dict[str, Any]], schemas: Schemas
+) -> Iterator[tuple[str, list[list[Call]]]]:
+    """Calls of a tool with what a field holds, alone or with other fields of its parameters."""
+    calls = [calls_of(row.get(path), schemas, tool) for row in rows]
+    shared = [_shared(path, row, schemas[tool]) for row in rows]
+    if _of_most(calls):
+        yield f"calls of {tool} with {path}", calls
+    elif any(shared):
+        calls = [
+            calls_of(row.get(path), schemas, tool, given)
+            for row, given in zip(rows, shared, strict=True)
+        ]
+        if _of_most(calls):
+            yield f"calls of {tool} with each of {path}", calls
 
 
 def _shared(path: str, row: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,11 @@ OPEN = re.compile(
 """What stands in an example for a value."""
 MORE = re.compile(r",\s*(?:\.\.\.|…)(?=\s*[}\]])")
 """What says in an example that more of the sort follow."""
+CALLED_RIGHT = re.compile(
+    r"^(?:expected|gold|target|correct|right|reference|true|wanted|answer)_|_(?:expected|gold|target)$",
+    re.IGNORECASE,
+)
+"""What a field's name has more than the key that a prompt has for it: `expected_name`."""
 NUMBER = re.compile(r"number|int|float|amount|price|decimal")
 SURE = re.compile(r"confidence|probability|certainty|likelihood|score", re.IGNORECASE)
 NONE: Any = object()
@@ -67,8 +72,11 @@ def _stands_for(place: re.Match[str]) -> str:
 
 def _of_task(shape: dict[str, Any], task: Task) -> Any:
     by_key: dict[str, Any] = {}
-    for path, value in flat(task.fields):
-        by_key.setdefault(_plain(path.rsplit(".", 1)[-1]), value)
+    held = [(path.rsplit(".", 1)[-1], value) for path, value in flat(task.fields)]
+    for name, value in held:
+        by_key.setdefault(_plain(name), value)
+    for name, value in held:
+        by_key.setdefault(_plain(CALLED_RIGHT.sub("", name)), value)
     filled = _one_of(shape, task)
     if filled is NONE:
         filled = _fill(shape, by_key, 0)

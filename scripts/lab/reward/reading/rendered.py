@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any
 
 from lab.environment import Task
@@ -81,18 +81,55 @@ def with_unit(
     that of a field, or, for what is named like a gold, the last one that the prompt asks for."""
     first = rows[0] if rows else {}
     numbers = [path for path in first if all(_is_number(row.get(path)) for row in rows)]
-    known = {
-        f"+{path}": [one.strip() if isinstance(one := row.get(path), str) else "" for row in rows]
-        for path in first
-        if UNIT.search(path.lower())
-    }
-    known[""] = [(ASKED_UNIT.findall(task.prompt) or [""])[-1] for task in tasks]
-    for name, units in known.items():
-        for number in numbers if all(units) else ():
-            if not name and rank_of(number):
-                continue
-            written = [number_of(row[number]) for row in rows]
-            yield f"{number}{name}", [f"{n} {unit}" for n, unit in zip(written, units, strict=True)]
+    for number, (name, units) in product(numbers, _units(rows, tasks)):
+        # What counts nothing but things has none.
+        if sum(map(bool, units)) * 2 < len(units) or (not name and rank_of(number)):
+            continue
+        plain = [number_of(row[number]) for row in rows]
+        for written in [plain, *_rounded([row[number] for row in rows], rows)]:
+            pairs = zip(written, units, strict=True)
+            yield f"{number}{name}", [f"{n} {unit}".strip() for n, unit in pairs]
+
+
+def _units(
+    rows: Sequence[dict[str, Any]], tasks: Sequence[Task]
+) -> Iterator[tuple[str, list[str]]]:
+    """By the name of its field the unit of each task; "" where the prompts ask for it."""
+    for path in rows[0] if rows else ():
+        if UNIT.search(path.lower()):
+            yield f"+{path}", [str(row.get(path) or "").strip() for row in rows]
+    asked = [(ASKED_UNIT.findall(task.prompt) or [""])[-1] for task in tasks]
+    if all(asked):
+        yield "", asked
+
+
+FIGURES = re.compile(r"(?:^|[._])(?:(?:sig(?:nificant)?_?)?fig(?:ure)?s?|sig_?digits|significant)$")
+PLACES = re.compile(r"(?:^|[._])(?:decimals?|(?:decimal_)?places|precision|digits)$")
+MOST_FIGURES = 12
+
+
+def _rounded(values: Sequence[float], rows: Sequence[dict[str, Any]]) -> Iterator[list[str]]:
+    """The numbers with as many figures, or decimals, as a field of each task says."""
+    for path in rows[0] if rows else ():
+        counts = [row.get(path) for row in rows]
+        if not all(type(count) is int and 0 <= count <= MOST_FIGURES for count in counts):
+            continue
+        for named, write in ((FIGURES, to_figures), (PLACES, to_places)):
+            if named.search(path.lower()):
+                yield [write(value, int(n or 0)) for value, n in zip(values, counts, strict=True)]
+
+
+def to_places(value: float, places: int) -> str:
+    return f"{value:.{places}f}"
+
+
+def to_figures(value: float, figures: int) -> str:
+    """A number with so many significant figures, all of them to be seen: 3.60e5, 19.1, 0.134."""
+    power = f"{value:.{max(figures, 1) - 1}e}"
+    mantissa, exponent = power.split("e")
+    if not -4 <= int(exponent) < figures:
+        return f"{mantissa}e{int(exponent)}"
+    return f"{float(power):.{figures - 1 - int(exponent)}f}"
 
 
 def _is_number(value: Any) -> bool:
@@ -101,7 +138,7 @@ def _is_number(value: Any) -> bool:
 
 def by_key(values: Sequence[Any]) -> Readings:
     """Each key with its value: `Abel: knave` on a line of its own, or `r=7, b=3`; of several
-    values with blanks between."""
+    values with blanks between, of an object with commas: `Adele: Oslo, harp`."""
     maps = [{k: _in_a_row(v) for k, v in (value or {}).items()} for value in values]
     if not all(isinstance(part, (str, int, float)) for one in maps for part in one.values()):
         return
@@ -114,6 +151,8 @@ def _in_a_row(value: Any) -> Any:
     plain = isinstance(value, (list, tuple)) and value
     if plain and all(isinstance(part, (str, int, float)) for part in value):
         return " ".join(map(number_of, value))
+    if isinstance(value, dict) and all(isinstance(p, (str, int, float)) for p in value.values()):
+        return ", ".join(map(number_of, value.values()))
     return value
 
 
