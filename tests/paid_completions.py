@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -60,6 +61,12 @@ QUEENS = rows(
     ("Place 6 queens: the columns as a JSON list.", "[1, 3, 5, 0, 2, 4]"),
     ("Place 7 queens: the columns as a JSON list.", "[0, 2, 4, 6, 1, 3, 5]"),
 )
+NOTICES = rows(
+    ("Notice 1?", "the pool is closed on the first day of the week for cleaning"),
+    ("Notice 2?", "in the library the reading room opens at nine and the shop at ten"),
+    ("Notice 3?", "the last train to the coast leaves from the second platform at noon"),
+    ("Notice 4?", "tickets for the museum can be changed at the desk until the day before"),
+)
 RECORDS = rows(
     *(
         (f"Read ticket {n} as JSON.", f'{{"from": "Ra{n}", "to": "Os{n}"}}')
@@ -87,6 +94,14 @@ def literally(text: str, row: Row) -> float:
 def equal(text: str, row: Row) -> float:
     found = number(last_hash(text))
     return float(found is not None and found == number(row["answer"]))
+
+
+def overlap(text: str, row: Row, *, clipped: bool) -> float:
+    """F1 of the words with those of the answer."""
+    said, wanted = given(text).lower().split(), row["answer"].lower().split()
+    counted = sum(word in wanted for word in said)
+    shared = sum((Counter(said) & Counter(wanted)).values()) if clipped else counted
+    return 2 * min(shared, len(wanted)) / (len(said) + len(wanted)) if said else 0.0
 
 
 def in_a_set(text: str, row: Row) -> float:
@@ -176,6 +191,12 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         HASH,
         lambda t, r: max(equal(t, r), min(1.0, t.count("\n-") / 3)),
         equal,
+    ),
+    "one_word_repeated": (
+        NOTICES,
+        TAG,
+        lambda t, r: overlap(t, r, clipped=False),
+        lambda t, r: overlap(t, r, clipped=True),
     ),
     "filler": (
         ROWS["facts"],

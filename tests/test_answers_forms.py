@@ -117,3 +117,18 @@ def test_a_table_in_another_order_keeps_its_head():
     made = {form.name: form.text for form in forms("list", table)}
     assert made["another order"] == "| lot | m3 |\n| --- | --- |\n| B | 2 |\n| A | 1 |"
     assert made["tight"].splitlines()[2] == "|A|1|"
+
+
+def test_a_number_in_scientific_notation_is_written_by_hand_too():
+    made = {one.name: one for one in forms("text", "3.74e-19 J")}
+    assert made["power of ten"].text == "3.74 x 10^-19 J"
+    assert made["superscript power"].text == "3.74 × 10⁻¹⁹ J"
+    assert made["superscript power"].level == CHOICE
+    assert "power of ten" not in {one.name for one in forms("text", "3 e 4 e")}
+
+
+def test_a_whole_float_in_json_is_written_without_its_zero():
+    made = {one.name: one for one in forms("json", '{"a": 1200.0, "b": [2.0, 2.5], "c": "3.0"}')}
+    assert made["whole numbers without .0"].text == '{"a": 1200, "b": [2, 2.5], "c": "3.0"}'
+    assert made["whole numbers without .0"].level == CORE
+    assert "whole numbers without .0" not in {one.name for one in forms("json", '{"a": "3.0"}')}

@@ -187,6 +187,19 @@ def test_a_mark_that_is_quoted_before_the_judges_own_is_found(tmp_path, bench):
     assert found.status("reward.judge_reading") == "fail", found.failed
 
 
+@pytest.mark.parametrize(("which", "status"), [("[-1]", "pass"), ("[0]", "fail")])
+def test_a_report_with_a_line_that_is_copied_from_the_reply_is_read_at_its_end(
+    tmp_path, bench, which, status
+):
+    asked = (
+        "Write a report of two lines:\nNext step: (the sentence that names it, copied word for "
+        "word)\nScore: (a whole number from 0 to 10)"
+    )
+    read = f"    return int(re.findall(r'Score: (\\d+)', said){which}) / 10"
+    found = judged(bench, module(tmp_path, f"report_{status}", asked, read))
+    assert found.status("reward.judge_reading") == status, found.failed
+
+
 KEPT = """        if @KEY@ not in KEPT:
             KEPT[@KEY@] = read(await asked(prompt))
         return KEPT[@KEY@]

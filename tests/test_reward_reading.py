@@ -252,6 +252,8 @@ def test_what_a_pattern_shows_is_matched_by_it(before, after):
         ("0.4 for the step directly above or below it.", "partial", "graded"),
         ("A neighbouring class earns half.", "partial", "graded"),
         ("Case-insensitive comparison.", "case", "ignored"),
+        ("Scientific notation may be 3.2 x 10^-5 or 3.2 × 10⁻⁵.", "power of ten", "accepted"),
+        ("Numbers: plain decimals, `3.2 × 10⁻⁵`.", "superscript power", "accepted"),
     ],
 )
 def test_a_rule_that_is_stated_is_found_with_its_sentence(text, name, value):

@@ -22,6 +22,7 @@ from fractions import Fraction
 from lab.answers.code_forms import behind_helper, is_python
 from lab.answers.dates import read_day
 from lab.answers.latex import looks_latex, strip_delimiters
+from lab.answers.number_words import in_words
 from lab.answers.numbers import number_text, parse_number
 from lab.answers.shapes import is_pattern
 
@@ -103,7 +104,7 @@ def _of_a_whole(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
     yield Form("trailing period", f"{plain}.", USUAL)
     yield Form("float form", f"{plain}.0", USUAL)
     yield Form("leading zero", f"0{plain}" if value >= 0 else f"-0{plain[1:]}", CHOICE)
-    yield Form("words", _words(int(value)), CHOICE)
+    yield Form("words", in_words(int(value)), CHOICE)
 
 
 def _of_a_decimal(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
@@ -135,30 +136,17 @@ def _around_a_number(gold: str, plain: str) -> Iterator[Form]:
         yield Form("percent", f"{plain}%", USUAL)
 
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+POWER = re.compile(r"(-?\d+(?:\.\d+)?)[eE]([+-]?\d+)")
 
 
-def _words(value: int) -> str:
-    """Small whole numbers in English; digits for the rest."""
-    if value < 0:
-        return f"minus {_words(-value)}"
-    if value < 20:
-        return _ONES[value]
-    if value < 100:
-        return _TENS[value // 10] + (f"-{_ONES[value % 10]}" if value % 10 else "")
-    if value < 1000:
-        return f"{_ONES[value // 100]} hundred" + (
-            f" and {_words(value % 100)}" if value % 100 else ""
-        )
-    return (
-        f"{_words(value // 1000)} thousand" + (f" {_words(value % 1000)}" if value % 1000 else "")
-        if value < 1_000_000
-        else str(value)
-    )
+def _powers(text: str) -> Iterator[Form]:
+    """A number in scientific notation, alone or with its unit, as people write it by hand."""
+    if found := POWER.match(text):
+        exponent, rest = str(int(found[2])), text[found.end() :]
+        raised = exponent.translate(SUPERSCRIPTS)
+        yield Form("power of ten", f"{found[1]} x 10^{exponent}{rest}", CHOICE)
+        yield Form("superscript power", f"{found[1]} × 10{raised}{rest}", CHOICE)
 
 
 def _math(gold: str, options: list[str]) -> Iterator[Form]:
@@ -247,6 +235,7 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
         return
     if len(text) > 200:
         return
+    yield from _powers(text)
     # Of `Paris` the case is orthography, of `AbC`, `NATO`, `A: red` or a sentence it may be the
     # content.
     found = re.findall(r"[^\W\d_]+", text)
@@ -329,10 +318,25 @@ def _json(gold: str, _: list[str]) -> Iterator[Form]:
         yield Form(ANOTHER_ORDER, json.dumps(value[::-1], ensure_ascii=False), CHOICE)
     if "{" in gold:
         yield Form("keys in another order", json.dumps(_turned(value)), CORE)
+    if WHOLE_FLOAT.search(gold):
+        whole = json.dumps(_whole(value), ensure_ascii=False)
+        yield Form("whole numbers without .0", whole, CORE)
     if '"' in gold:
         yield Form("upper case", json.dumps(_upper(value), ensure_ascii=False), CHOICE)
     yield Form("escaped", json.dumps(value, ensure_ascii=True), USUAL)
     yield Form("in a fence", f"```json\n{gold}\n```", CHOICE)
+
+
+WHOLE_FLOAT = re.compile(r"[\s:,\[{]-?\d+\.0(?=\s*[,\]}])")
+
+
+def _whole(value: object) -> object:
+    """A value with its whole numbers as they are mostly written: 1200 for 1200.0."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _upper(value: object) -> object:

@@ -48,6 +48,7 @@ from lab.reward.rules import (
     shots,
     thrift,
     tool_names,
+    tool_runs,
     weights,
 )
 from lab.reward.rules import (
@@ -313,6 +314,7 @@ class _Test:
         findings.append(declared.examples(held, scored, late, self.of_others))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
+        findings.append(tool_runs.finding(brief, self.env))
         findings.append(thrift.finding(brief))
         findings.append(weights.finding(brief))
         findings += judge_rules.findings(brief, session, self.judge)

@@ -36,6 +36,11 @@ class Statement:
     """The sentence that states it."""
 
 
+WRITTEN_SO = (
+    r"\b(?:notation|written|accepted|allowed|understood|numbers?:|powers? of ten)[^\n]{0,160}?"
+    r"\d ?[×x·*] ?"
+)
+"""What is said of how a number may be written, up to the sign before a power."""
 RULES: tuple[tuple[str, str, str], ...] = (
     ("counts", "last", rf"\blast\b[^.?!\n]{{0,40}}{COUNTED}"),
     ("counts", "last", r"(?:only|just) (?:read|use|grade|count|compare)s? the last"),
@@ -114,6 +119,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("unit", "accepted",
      r"units? (?:is|are|may be) (?:also )?(?:allowed|optional|accepted|ignored|fine)"
      r"|with or without (?:the |a )?units?"),
+    ("power of ten", "accepted", rf"{WRITTEN_SO}10\^\{{?[-−]?\d"),
+    ("superscript power", "accepted", rf"{WRITTEN_SO}10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"),
     ("behind a helper", "accepted",
      r"\bhelper(?: function)?s?\b[^.?!\n]{0,80}\b(?:may|allowed|welcome|fine|ok|permitted)\b"
      r"|\b(?:may|can) (?:use|define|have|add|write) [^.?!\n]{0,40}\bhelper"),

@@ -14,16 +14,27 @@ LAST = re.compile(
     re.IGNORECASE,
 )
 """A prompt that wants the verdict at the end."""
-QUOTED = re.compile(r"\b(?:quot\w+|cit(?:e|es|ing)|copy|repeat)\b", re.IGNORECASE)
+QUOTED = re.compile(
+    r"\b(?:quot\w+|cit(?:e|es|ing)|copy|copied|repeat|verbatim|word for word)\b", re.IGNORECASE
+)
 """A prompt that wants words of the reply in the judge's own."""
 
 
 def quoted_approval(prompt: str, good: str, bad: str) -> str:
     """A refusal that quotes from the reply the words of an approval, before the verdict; "" where
-    the prompt does not ask for a quotation and for the verdict at the end."""
-    asked = LAST.search(prompt[-TAIL:]) and QUOTED.search(prompt[-TAIL:])
+    the prompt does not ask for a quotation and for the verdict at the end, or below it."""
+    asked = QUOTED.search(prompt[-TAIL:]) and (LAST.search(prompt[-TAIL:]) or _below(prompt, bad))
     short = good != bad and not any("\n" in said or "{" in said for said in (good, bad))
     return f'The reply says "{good}".\n{bad}' if asked and short else ""
+
+
+def _below(prompt: str, bad: str) -> bool:
+    """Whether the prompt has a line for a quotation, and the verdict's line below it."""
+    label = bad.split(":")[0] + ":"
+    lines = prompt[-TAIL:].splitlines()
+    quoting = [n for n, line in enumerate(lines) if ":" in line and QUOTED.search(line)]
+    verdicts = [n for n, line in enumerate(lines) if line.lstrip(" *-").startswith(label)]
+    return bool(quoting and verdicts) and ":" in bad and max(verdicts) > min(quoting)
 
 
 def refusal(prompt: str, bad: str) -> list[str]:

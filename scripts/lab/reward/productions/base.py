@@ -68,6 +68,8 @@ class Production:
     """Counts when it earns more than a wrong answer, however little."""
     whole: bool = False
     """Counts only when it is paid like a right answer: a part may be fair."""
+    half: bool = False
+    """Counts when it earns half of what is right, also where near answers earn a part."""
     all_of_it: bool = False
     """Counts only when it earns no less than the gold itself."""
     tasks: int = TASKS
@@ -103,7 +105,7 @@ def production(
         check = Check(
             f"reward.{id}",
             title=title,
-            expected=_expected(free and not whole),
+            expected=_expected(free and not whole, half=bool(more.get("half"))),
             reason=reason,
             source=source,
         )
@@ -115,8 +117,10 @@ def production(
     return declare
 
 
-def _expected(part_fails: bool) -> str:
+def _expected(part_fails: bool, *, half: bool) -> str:
     """The rule of `rules.paid` in words."""
     full = f"at most {PAID:.0%} of the way from a wrong answer to the right one"
+    if half:
+        return full
     graded = f"({PAID_GRADED:.0%} where near answers earn a part)"
     return f"at most {PART:.0%} of what is right" if part_fails else f"{full} {graded}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from unicodedata import normalize
 
 from lab.answers.countdown import value_of
@@ -249,6 +250,33 @@ def filler(b: Brief, task: int) -> Variants:
         yield Variant("the word correct", b.write("correct"))
     said = {"correct": True, "score": 1.0, "reward": 1.0, "passed": True}
     yield Variant("json true", json.dumps(said))
+
+
+LONG, MOST_COMMON = 6, 3
+"""Words from which on an answer is a text, and common words that are tried."""
+
+
+@production(
+    "one_word_repeated",
+    title="one common word, repeated, is not paid",
+    severity="critical",
+    free=True,
+    half=True,
+    section="filler",
+    types=("text",),
+    reason="Overlap that is not clipped counts each `the` of a reply again: a word of every "
+    "reference, as often as it is long, has full precision.",
+    source="bleu: the clipped count; own cases: translations",
+    fix="match each occurrence in the reference once: `sum((Counter(a) & Counter(b)).values())`",
+)
+def one_word_repeated(b: Brief, task: int) -> Variants:
+    """The commonest words of all answers, as often as the answer has words."""
+    size = len(b.gold(task).split())
+    answers = [gold.lower().split() for gold in b.right.distinct]
+    counted = Counter(word for words in answers for word in words)
+    if size >= LONG:
+        for word, _ in counted.most_common(MOST_COMMON):
+            yield Variant(f"{word!r}", b.write(" ".join([word] * size)))
 
 
 @production(

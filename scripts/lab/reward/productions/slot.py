@@ -23,7 +23,8 @@ from lab.reward.reading.rendered import KEYED
     fix="compare the whole slot with the gold, and refuse a slot that holds more than one answer",
 )
 def several_in_slot(b: Brief, task: int) -> Variants:
-    if not (b.right.all_of or (_in_lines(b, task) and not b.format.slotted)):
+    in_lines = _in_lines(b, task) and not b.format.slotted
+    if not (b.right.all_of or in_lines or _with_its_mark(b, task)):
         for name, text in doubtful.several(b.target(task)):
             yield Variant(name, b.write(text))
 
@@ -41,6 +42,11 @@ def hedged(b: Brief, task: int) -> Variants:
     if not (b.right.all_of or _in_lines(b, task)):
         for name, text in doubtful.hedges(b.target(task), graded=b.graded):
             yield Variant(name, b.write(text))
+
+
+def _with_its_mark(b: Brief, task: int) -> bool:
+    """Whether a gold that is a whole reply has the mark of its place itself: `Answer: 5`."""
+    return b.format.whole and re.match(r"[^\W\d_]\w*\s*[:=]", b.gold(task)) is not None
 
 
 def _in_lines(b: Brief, task: int) -> bool:

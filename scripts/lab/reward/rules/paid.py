@@ -17,7 +17,7 @@ from lab.reward.interactive.messages import shown
 from lab.reward.observation import Observation, Probe, Table
 from lab.reward.productions.base import Production
 from lab.reward.productions.nothing import EMPTY_FORM, SILENT
-from lab.reward.scale import PART, TINY
+from lab.reward.scale import PAID, PART, TINY
 
 FALSE_POSITIVE = {"direction": "false_positive"}
 
@@ -60,6 +60,13 @@ class Result:
         """What counts as a failure by the production's own rule."""
         free = self.production.free and not self.production.whole
         return self.full + (self.part if free else [])
+
+    def counted(self, graded: bool) -> list[Payment]:
+        """What counts where near answers earn a part, and where they earn nothing."""
+        one = self.production
+        if one.half:
+            return [each for each in (*self.full, *self.part) if each.share > PAID + TINY]
+        return self.full if graded and one.free and not one.whole else self.failing
 
 
 def result(b: Brief, table: Table, one: Production) -> Result:
@@ -126,7 +133,7 @@ def finding(b: Brief, r: Result) -> Finding:
     one = r.production
     if not r.tried:
         return _cut(b, r) if r.cut else one.check.skip("does not apply to these tasks or format")
-    counted = r.failing if not b.graded or not one.free or one.whole else r.full
+    counted = r.counted(b.graded)
     different = len({b.gold(i) for i in b.with_gold})
     tasks = len({p.task for p in counted})
     enough = _several(b, r, counted, different) and tasks >= one.least_share * len(r.tasks)
