@@ -213,7 +213,7 @@ def watched(served: Backend, request: dict[str, Any]) -> dict[str, Any]:
             scores = served.score(request["task"], request["completions"])
     finally:
         served.as_dicts = False
-    told = {name: getattr(seen, name, []) for name in ("values", "errors", "pairs")}
+    told = {name: getattr(seen, name, []) for name in ("values", "errors", "pairs", "steps")}
     places = list(getattr(seen, "places", {}).values())
     return {"scores": scores, **told, "places": places, "alike": getattr(seen, "alike", 0.0)}
 

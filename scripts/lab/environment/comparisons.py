@@ -30,6 +30,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
+from zlib import crc32
 
 from lab.environment.watch import plain
 
@@ -72,9 +73,12 @@ class Comparisons:
         self.pairs: list[Pair] = []
         self.places: dict[str, int] = {}
         """How often the code compared at each place, in the order in which it came there."""
+        self.steps: list[tuple[int, int]] = []
+        """The first comparisons one after the other: a number for the place, and which pair."""
         self.alike = 0.0
         """How many comparisons of values that tell something held, or held in part."""
-        self._seen: set[str] = set()
+        self._seen: dict[str, int] = {}
+        self._place = 0
 
     def __enter__(self) -> Comparisons:
         if self.roots not in self.known:
@@ -92,6 +96,7 @@ class Comparisons:
     def _told(self, name: str, place: str, *values: Any, **named: Any) -> Any:
         """What the code does at one place; the comparison is told."""
         self.places[place] = self.places.get(place, 0) + 1
+        self._place = crc32(place.encode())
         names = name.split(",")
         if names[0] in BY_NAME:
             return self._compared(names, values, fixed=place.endswith(FIXED))
@@ -141,11 +146,12 @@ class Comparisons:
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
         pair = (name, _kept(left), _kept(right), held if isinstance(held, bool) else None)
-        if len(self.pairs) >= MOST:
-            return
-        if (key := repr(pair)) not in self._seen:
-            self._seen.add(key)
+        key = repr(pair)
+        if key not in self._seen and len(self.pairs) < MOST:
+            self._seen[key] = len(self.pairs)
             self.pairs.append(pair)
+        if key in self._seen and len(self.steps) < MOST:
+            self.steps.append((self._place, self._seen[key]))
 
 
 def _kept(value: Any) -> Any:

@@ -140,6 +140,9 @@ class Watched:
     """How often it compared at each place of its code, in the order in which it came there."""
     alike: float = 0.0
     """How many comparisons of values that tell something held, or held in part."""
+    steps: list[tuple[int, int]] = field(default_factory=list)
+    """The first comparisons one after the other: a number for the place in the code, and which of
+    the pairs it was."""
 
 
 @dataclass(frozen=True)

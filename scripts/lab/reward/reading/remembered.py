@@ -1,27 +1,28 @@
 """Whether scoring keeps a state, where no reply is known that is paid: the same reply takes another
 way through the code when it is scored once more.
 
-A memory of results (a cache) only shortens the way. What is compared the second time and was not
-the first time, on another way, was decided by something that the first scoring left behind.
+The comparisons of both times are held side by side. The first one that ends otherwise, at the same
+place, was decided by something that the first scoring left behind. Where the ways part without one,
+or at a look-up, a result was kept (a cache): that is no state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from lab.cli.untrusted import excerpt
 from lab.environment import Completion, Environment, Watched
-from lab.environment.comparisons import MOST as MOST_PAIRS
 from lab.reward.interactive.messages import shown
 
 IDLE, TIMES, MOST = "x", 2, 8
 """A reply that fills what is made once, how often it is scored, and replies that are tried."""
-LOOKED_UP = ("in", "not in", "get", "pop", "index")
+LOOKED_UP = ("in", "not in")
 """Comparisons by which results are looked up."""
 
 
 def remembered(env: Environment, task: int, completions: Sequence[Completion]) -> tuple[str, float]:
-    """What shows it, and in how many comparisons; ("", 0.0) where nothing does."""
+    """What shows it, and by how much; ("", 0.0) where nothing does."""
     _begun(env, task)
     for completion in completions[:MOST]:
         if not _otherwise(*_twice(env, task, completion)):
@@ -37,7 +38,7 @@ def remembered(env: Environment, task: int, completions: Sequence[Completion]) -
                 f"'{excerpt(shown(completion), 80)}' earns {earned[0]:.3g}, and {earned[1]:.3g} "
                 f"when it is scored once more, on another way through the code: {found[0]}"
             )
-            return said, float(len(found))
+            return said, abs(earned[1] - earned[0])
         _begun(env, task)
     return "", 0.0
 
@@ -59,18 +60,31 @@ def _way(seen: Watched) -> str:
 
 
 def _otherwise(first: Watched, then: Watched) -> list[str]:
-    """What was decided otherwise the second time, where the way was another one: a value that is
-    held against another one than before, with another result. A count that goes on is none."""
-    told = not (first.score.error or then.score.error) and len(first.pairs) < MOST_PAIRS
-    if not told or first.places == then.places:
+    """The first comparison that ended otherwise the second time; [] where none did. A count that
+    goes on ends as it did."""
+    if first.score.error or then.score.error:
         return []
-    known = set(map(repr, first.pairs))
-    return [
-        excerpt(f"{left!r} {name} {right!r}", 120)
-        for name, left, right, held in then.pairs
-        if name not in LOOKED_UP and repr((name, left, right, held)) not in known
-        for other, ours, theirs, before in first.pairs
-        if name == other
-        and (left == ours) != (right == theirs)
-        and (held is None or held != before)
-    ]
+    apart = first.places != then.places or first.score.reward != then.score.reward
+    for (place, n), (later, m) in zip(first.steps, then.steps, strict=False):
+        (name, left, right, held), (again, ours, theirs, now) = first.pairs[n], then.pairs[m]
+        if place != later or name != again:
+            return []
+        if (left, right, held) == (ours, theirs, now):
+            continue
+        if name in LOOKED_UP:
+            if _found(left, right) != _found(ours, theirs):
+                return []  # a result that was kept
+            continue
+        if held != now or (held is None and apart):
+            return [f"first {_said(left, name, right)}, then {_said(ours, name, theirs)}"]
+    return []
+
+
+def _found(value: Any, among: Any) -> bool:
+    """Whether a value is among others; keys of dictionaries are texts here."""
+    held = among if isinstance(among, (dict, list, str)) else []
+    return str(value) in held if isinstance(held, (dict, str)) else value in held
+
+
+def _said(left: Any, name: str, right: Any) -> str:
+    return excerpt(f"{left!r} {name} {right!r}", 100)

@@ -259,7 +259,8 @@ def by_comparisons(
     texts, found.unequal, found.with_prompt = solver.solve(), solver.unequal, solver.with_prompt
     texts = {i: text for i, text in texts.items() if tasks[i].prompt not in text}
     env.expect(False)
-    texts, found.kept = paid_again(env, texts, most)
+    texts, kept = paid_again(env, texts, most)
+    found.kept = kept if kept[0] else found.kept
     if not texts:
         furthest = [state.text for state in solver.furthest]
         found.kept = found.kept if found.kept[0] else remembered(env, 0, furthest)

@@ -120,7 +120,7 @@ def state_finding(b: Brief, found: tuple[str, float]) -> Finding:
     if not evidence:
         return STATE.ok(measured=0.0)
     return STATE.fail(
-        measured=measured,
+        measured=measured or "another way",
         evidence=evidence,
         fix="keep no state between completions: nothing on the task or in the module, no caches "
         f"keyed by less than task and completion ({DESIGN}#state-between-rollouts)",
