@@ -101,6 +101,10 @@ def test_lines_can_spell_a_word_and_words_can_begin_with_a_letter():
 
 
 def test_a_title_and_bullets_stand_around_the_text():
+    order = Order(paragraphs=2, begin="OSLO:", last_begin="About us", quoted=(2, 4))
+    first, last = write(order).split("\n\n")
+    assert first.startswith("OSLO:") and last.startswith("About us")
+    assert [len(said.split()) for said in re.findall(r'"([^"]+)"', first + last)] == [4, 4]
     text = write(Order(words=90, bullets=3, title=True, questions=1))
     lines = text.splitlines()
     assert lines[0].isupper() and sum(line.startswith("- ") for line in lines) == 3

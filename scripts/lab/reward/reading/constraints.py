@@ -19,12 +19,14 @@ from lab.environment import Completion, Environment, Task, Watched
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.breaches import breaches
-from lab.reward.reading.order import Order, altered, without, write
+from lab.reward.reading.order import PLACES, Order, altered, without, write
 from lab.reward.reading.ordered import EXACT, letters, numbers, orders, phrases, spelled
 from lab.reward.reading.search import TINY
 
 TASKS, MOST_FORMATS, LEAST = 6, 4, 2
-SECONDS, SLOW = 24.0, 0.2
+FIRST_ORDERS, MOST_WAYS = 6, 2
+"""Orders that are tried in all ways to write, and ways that are gone on with."""
+SECONDS, SLOW = 32.0, 0.2
 """For all texts; of one completion, above which hundreds of them are not tried."""
 COUNTED = (
     "words lines paragraphs sentences bullets questions longest hashtags".split()  # fields of it
@@ -66,7 +68,8 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
         return None
     until = time.monotonic() + SECONDS
     hinted = [one for hint in ("prompt", "code") for one in formats if one.hint == hint]
-    ways = list(dict.fromkeys([*(replace(one, lead="") for one in hinted[:MOST_FORMATS]), PLAIN]))
+    plain = replace(PLAIN, lead="")
+    ways = [plain, *(replace(one, lead="") for one in hinted[:MOST_FORMATS])]
     found = ToOrder()
     tried = 0
     for i in spread(len(env.description.tasks), TASKS):
@@ -104,16 +107,25 @@ class _Search:
 
     def find(self, ways: Sequence[AnswerFormat]) -> _Tried | None:
         best: dict[AnswerFormat, _Tried] = {}
-        for order in orders(self.env.description.tasks[self.task]):
+        for n, order in enumerate(orders(self.env.description.tasks[self.task])):
+            if n == FIRST_ORDERS:
+                ways = self._furthest(best)
             for way in ways:
                 one = self._tried(order, way)
                 if self._paid(one) or time.monotonic() > self.until:
                     return self._told_apart(one)
                 if way not in best or one.kept > best[way].kept:
                     best[way] = one
-        furthest = sorted(best.values(), key=lambda one: one.kept[2], reverse=True)
-        made = (self._told_apart(self._changed(one)) for one in furthest)
+        made = (self._told_apart(self._changed(best[way])) for way in self._furthest(best))
         return next(filter(None, made), None)
+
+    def _furthest(self, best: dict[AnswerFormat, _Tried]) -> list[AnswerFormat]:
+        """The ways to write that the code looks at most, one of those that go as far."""
+        of_each: dict[tuple[float, ...], AnswerFormat] = {}
+        for way, one in best.items():
+            of_each.setdefault(one.kept[:3], way)
+        by_looks = sorted(of_each.items(), key=lambda one: (one[0][2], one[0]), reverse=True)
+        return [way for _, way in by_looks][:MOST_WAYS]
 
     def _tried(self, order: Order, way: AnswerFormat) -> _Tried:
         seen = self.env.watch(self.task, way.write(write(order)))
@@ -211,7 +223,7 @@ def _words(order: Order, task: Task) -> Iterator[Order]:
             for n in (1, *times)
         ]
         if len(group) == 1:
-            made += [altered(bare, **{at: group[0]}) for at in ("begin", "end", "last_word")]
+            made += [altered(bare, **{at: group[0]}) for at in PLACES]
         made.append(replace(bare, avoid=(*bare.avoid, *group)))
         for one in made:
             yield one
@@ -243,6 +255,9 @@ def _looks(order: Order, task: Task) -> Iterator[Order]:
     yield from (replace(order, marker=mark) for mark in ("- ", "* ", "• "))
     yield from (replace(order, mark=mark) for mark in (".", "!", "?", "…", ""))
     yield replace(order, title=not order.title)
+    yield replace(order, quoted=(0, 0))
+    for count in few if '"' in task.prompt or "quot" in task.prompt else ():
+        yield from (replace(order, quoted=(count, words)) for words in few if words >= count)
 
 
 _CHANGES: tuple[Any, ...] = (_looks, _words, _letters, _counts)

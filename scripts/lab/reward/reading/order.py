@@ -25,6 +25,9 @@ WORDS = (
 SENTENCE, BULLET, TITLE, LEAST = 9, 5, 2, 14
 """Words of one sentence, of one bullet, of a title, and of a text of which no length is asked."""
 
+PLACES = ("begin", "end", "last_word", "last_begin")
+"""Places of an order that one phrase stands in."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -53,6 +56,10 @@ class Order:
     """What the first letters of the paragraphs spell where there are as many; else of the lines."""
     starting: tuple[tuple[str, int], ...] = ()
     """Letters that so many words begin with."""
+    last_begin: str = ""
+    """What the last paragraph begins with."""
+    quoted: tuple[int, int] = (0, 0)
+    """Quotations, and words of each."""
     hashtags: int | None = None
     mark: str = "."
     """The last sentence's."""
@@ -73,7 +80,7 @@ def altered(order: Order, **places: Any) -> Order:
 
 def without(order: Order, group: Sequence[str]) -> Order:
     """The order without anything that it says of some words."""
-    places = {name: "" for name in ("begin", "end", "last_word") if getattr(order, name) in group}
+    places = {name: "" for name in PLACES if getattr(order, name) in group}
     keywords = tuple(one for one in order.keywords if one[0] not in group)
     avoid = tuple(one for one in order.avoid if one not in group)
     return altered(order, keywords=keywords, avoid=avoid, **places)
@@ -82,14 +89,8 @@ def without(order: Order, group: Sequence[str]) -> Order:
 def write(order: Order) -> str:
     """A text that keeps the order, of words that mean nothing."""
     fillers = _Fillers(order.avoid)
-    blocks: list[list[str]] = [[] for _ in range(_count_of_blocks(order))]
-    if order.begin:
-        blocks[0].append(order.begin)
-    for block, letter in zip(blocks, order.acrostic or order.initial, strict=False):
-        block.append(fillers.beginning_with(letter))
-    fixed = [word for word, times in order.keywords for _ in range(times)]
-    fixed += [f"#{fillers.next()}" for _ in range(order.hashtags or 0)]
-    fixed += [fillers.beginning_with(letter) for letter, n in order.starting for _ in range(n)]
+    blocks = _begun(order, fillers)
+    fixed = _wanted(order, fillers)
     for n, word in enumerate(fixed):
         blocks[n % len(blocks)].append(word)
     bullets = [_of_size(fillers, order) for _ in range(order.bullets or 0)]
@@ -101,6 +102,27 @@ def write(order: Order) -> str:
     return title + text + (f" {order.end}" if order.end else "")
 
 
+def _begun(order: Order, fillers: _Fillers) -> list[list[str]]:
+    """The lines or paragraphs with what they begin with."""
+    blocks: list[list[str]] = [[] for _ in range(_count_of_blocks(order))]
+    for block, said in ((blocks[0], order.begin), (blocks[-1], order.last_begin)):
+        block += [said] if said else []
+    for block, letter in zip(blocks, order.acrostic or order.initial, strict=False):
+        block.append(fillers.beginning_with(letter))
+    return blocks
+
+
+def _wanted(order: Order, fillers: _Fillers) -> list[str]:
+    """What has to come somewhere: words, quotations, hashtags, words that begin with a letter."""
+    quotations, each = order.quoted
+    return [
+        *(word for word, times in order.keywords for _ in range(times)),
+        *(_quotation(fillers, each) for _ in range(quotations)),
+        *(f"#{fillers.next()}" for _ in range(order.hashtags or 0)),
+        *(fillers.beginning_with(letter) for letter, n in order.starting for _ in range(n)),
+    ]
+
+
 def _cased(text: str, case: str) -> str:
     return {"lower": text.lower(), "upper": text.upper()}.get(case, text)
 
@@ -110,6 +132,10 @@ def _with_bullets(body: str, bullets: list[list[str]], order: Order) -> str:
     listed = "\n".join(order.marker + " ".join(_capital(words)) for words in bullets)
     asked = (order.words, order.sentences, order.paragraphs, order.keywords, order.starting)
     return f"{body}\n{listed}" if any(asked) else f"{order.begin}\n".lstrip() + listed
+
+
+def _quotation(fillers: _Fillers, words: int) -> str:
+    return f'"{" ".join(fillers.next() for _ in range(words))}"'
 
 
 def _of_size(fillers: _Fillers, order: Order) -> list[str]:
