@@ -10,6 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from lab.data.checks.date_order import Dated, Read
 from lab.data.checks.item import Item
 from lab.data.checks.scan import Scan
 from lab.data.rows.model import Table
@@ -88,6 +89,7 @@ def _numbers(values: Collection[int]) -> Any:
 def state(scan: Scan) -> dict[str, Any]:
     """A scan as JSON, without the keys of its questions."""
     out: dict[str, Any] = {name: getattr(scan, name) for name in (*PLAIN, *COUNTED)}
+    out["dated"] = list(scan.dated)
     out["options"] = list(scan.options.items())
     out["overlap"] = [sorted(scan.overlap.exact), sorted(scan.overlap.near)]
     out["frames"] = [dict(frame) for frame in scan.frames]
@@ -100,6 +102,7 @@ def state(scan: Scan) -> dict[str, Any]:
 
 def restore(scan: Scan, saved: dict[str, Any]) -> None:
     """The state back into an empty scan."""
+    scan.dated = [_dated(*one) for one in saved.get("dated", [])]
     for name in PLAIN:
         setattr(scan, name, saved[name])
     scan.examples = {kind: (row, text) for kind, (row, text) in saved["examples"].items()}
@@ -119,3 +122,8 @@ def restore(scan: Scan, saved: dict[str, Any]) -> None:
 
 def _tuple(golds: list[str] | None) -> tuple[str, ...] | None:
     return None if golds is None else tuple(golds)
+
+
+def _dated(row: int, mark: str, own: str, held: bool, reads: Any, said: Any, places: Any) -> Dated:
+    read = tuple(Read(*one) for one in reads)
+    return Dated(row, mark, own, held, read, tuple(said), tuple(places))

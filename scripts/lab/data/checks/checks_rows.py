@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lab.cli.report import Check, Finding
+from lab.data.checks import date_order
 from lab.data.checks.golds import CLASS
 from lab.data.checks.scan import Scan
 from lab.data.checks.study import Study
@@ -145,6 +146,7 @@ def findings(study: Study, seen: str, context: int | None, *, whole: bool = True
         _control(scan, seen),
         _injection(scan, seen, whole),
         _secrets(scan, seen),
+        date_order.finding(scan.dated),
     ]
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from lab.cli.secret_forms import marked as marked_as_key
 from lab.cli.secrets import kind_of_secret
+from lab.data.checks.date_order import Dated, dated
 from lab.data.checks.difficulty import MOST as MOST_RATES
 from lab.data.checks.golds import signs
 from lab.data.checks.item import Item
@@ -48,6 +49,8 @@ MANY = 10_000
 """Rows from which on they are first sorted by the words that an order or a key needs."""
 MOST_ORDERS, ORDERS_SHOWN = 10_000, 20
 """Rows with orders of which the place is kept; of how many the text, too."""
+MOST_DATED = 10_000
+"""Rows with dates of numbers that are kept, by what their golds make of them."""
 HALF = 1 << 31
 """Hashes kept of a question's golds and of its text are below this."""
 
@@ -89,6 +92,8 @@ class Scan:
     """One example per kind of trouble: the place of the row in reading order, and its text."""
     ordered: list[tuple[int, str]] = field(default_factory=list)
     """Rows that give orders to an agent, by place; of the first few, what they say."""
+    dated: list[Dated] = field(default_factory=list)
+    """Rows with dates of numbers, by the order in which their golds read them."""
     levels: int = 0
     """Bits by which the kept keys are thinned out."""
     seen: dict[int, int] = field(default_factory=dict)
@@ -216,6 +221,9 @@ class Scan:
         golds = item.golds or ()
         text = golds[0] if golds else ""
         self._shows(item, golds)
+        if len(self.dated) < MOST_DATED:
+            shown = f"{item.prompt}\n{item.context}" if item.context else item.prompt
+            self.dated += dated(item.row, shown, "\n".join(golds))
         if self.closed or not self.more_golds:
             self.golds[text] += 1
             if len(self.golds) > CLASSES and not self.closed:

@@ -23,6 +23,7 @@ from lab.reward.interactive.messages import conversation
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import options_of
+from lab.reward.rules import dates
 from lab.reward.scale import TINY
 
 MOST, MOST_HELD_OUT = 5000, 2000
@@ -89,6 +90,7 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     golds = golds_of(b, rows)
     yield _majority(golds) if _is_gold(b) else MAJOR.skip("no field is surely the gold")
     yield _shifted(rows, golds)
+    yield dates.order(b, rows)
     if len({task.shown for task in rows}) * 4 < len(rows):
         return  # most tasks have one prompt: what is asked is said later
     held = [] if b.description.endless else env.held_out(MOST_HELD_OUT)
