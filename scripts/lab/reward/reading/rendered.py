@@ -97,7 +97,8 @@ def _units(
     """By the name of its field the unit of each task; "" where the prompts ask for it."""
     for path in rows[0] if rows else ():
         if UNIT.search(path.lower()):
-            yield f"+{path}", [str(row.get(path) or "").strip() for row in rows]
+            held = [row.get(path) for row in rows]
+            yield f"+{path}", [one.strip() if isinstance(one, str) else "" for one in held]
     asked = [(ASKED_UNIT.findall(task.prompt) or [""])[-1] for task in tasks]
     if all(asked):
         yield "", asked
