@@ -26,6 +26,13 @@ def {name}(*args, **kwargs):
     return _whole(*args, **kwargs)
 """
 """Comes behind a right program, the name of its function in {name}."""
+ONE_TEST = (
+    ("first", "KeyError"),
+    ("last", "NotImplementedError"),
+    ("first", "NotImplementedError"),
+)
+"""A test that a program passes, and what it raises on the others: where some errors may be right,
+they are results like any other, and only further ones are left out."""
 ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
 
 
@@ -33,6 +40,7 @@ ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
     "close_output",
     title="a program whose outputs are beside the wanted ones is not paid",
     types=("code",),
+    all_of_it=True,  # its share of the outputs stays as it is
     tasks=20,  # few of them may ask for an order
     section="lists",
     reason="A comparison that sorts, rounds or lowers both sides pays what the task forbids.",
@@ -50,10 +58,10 @@ def close_output(b: Brief, task: int) -> Variants:
     if not ANY_CASE.search(shown) and "case" not in b.stated:
         changes["texts in the other case"] = _other_case
     for name, change in changes.items():
-        cases = tuple((given, change(wanted)) for given, wanted in tests.cases)
+        changed = tests.changed(change)
         # Where an output stays as it is, its test says nothing; one that differs has to fail.
-        if cases != tests.cases:
-            yield Variant(name, b.write(replace(tests, cases=cases).program()))
+        if changed != tests:
+            yield Variant(name, b.write(changed.program()))
 
 
 @production(
@@ -71,8 +79,11 @@ def code_skipped(b: Brief, task: int) -> Variants:
         return
     tests, gold, name = cases_of(b.tasks[task]), b.gold(task), function_name(b, task)
     if tests is not None and len({repr(given) for given, _ in tests.cases}) > 1:
-        program = replace(tests, cases=tests.cases[:1]).program(raises=True)
-        yield Variant("right on one test, an error on the others", b.write(program))
+        for test, error in ONE_TEST if tests.function else ONE_TEST[:2]:
+            one = tests.cases[:1] if test == "first" else tests.cases[-1:]
+            program = replace(tests, cases=one).program(otherwise=error)
+            what = f"right on the {test} test, {error} on the others"
+            yield Variant(what, b.write(program))
     elif tests is None and f"def {name}(" in gold:
         program = f"{gold.rstrip()}\n\n\n{MOSTLY_RAISES.format(name=name)}"
         yield Variant("an error on three inputs of four", b.write(program))

@@ -15,6 +15,7 @@ from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.queries import QUERY
 from lab.reward.reading.fields import flat
+from lab.reward.reading.given_steps import class_named
 from lab.reward.reading.worked_out import ANCHORED, MATCHES
 
 CODE = ("code", "unknown")
@@ -55,8 +56,11 @@ def files_named(b: Brief, task: int) -> list[str]:
 
 
 def function_name(b: Brief, task: int) -> str:
-    """The function that the task asks for: from its fields, its gold or its prompt."""
+    """The function or class that the task asks for: from its fields, its gold or its prompt."""
     fields = dict(flat(b.tasks[task].fields))
+    made = class_named(b.tasks[task].shown, fields)
+    if made and re.search(rf"^class {made}\b", b.gold(task), re.MULTILINE):
+        return made
     for key in ("entry_point", "function_name", "func_name", "function"):
         named = fields.get(key)
         if isinstance(named, str) and named.isidentifier():

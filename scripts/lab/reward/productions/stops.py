@@ -30,10 +30,10 @@ STOPS = {
     fix="divide by the number of all tests, however many reported",
 )
 def code_stops(b: Brief, task: int) -> Variants:
-    """The gold, whose function counts its calls; where its second call may raise and is paid all
-    the same, it is called once and nothing can be said."""
+    """The gold, whose function or class counts its calls; where its second call may raise and is
+    paid all the same, it is called once and nothing can be said."""
     name, gold = function_name(b, task), b.gold(task)
-    if not is_python(b, task) or not re.search(rf"^def {name}\(", gold, re.MULTILINE):
+    if not is_python(b, task) or not re.search(rf"^(?:def|class) {name}\b", gold, re.MULTILINE):
         return
     for stop, statement in STOPS.items():
         wrapped = (

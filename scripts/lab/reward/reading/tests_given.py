@@ -18,41 +18,21 @@ from typing import Any
 from lab.answers.extract import loads
 from lab.environment import Task
 from lab.reward.reading.fields import flat
+from lab.reward.reading.given_steps import class_cases, class_named, sequence_test
+from lab.reward.reading.known_calls import Cases
+from lab.reward.reading.outcomes import UNREAD, WANTED, Raised, outcomes, wanted_of
 
-GIVEN = ("input", "inputs", "stdin", "args", "arguments", "in", "given", "call")
+GIVEN = (
+    "input inputs stdin args arguments in given call params parameters input_args call_args"
+).split()
 GIVEN_LISTS = ("cases", "tests", "test_inputs", "calls")
 """Further names of a field that holds what is given, where what is wanted is in another one."""
-WANTED = (
-    "output outputs stdout expected_output expected result results want wanted out answer returns"
-).split()
 NAMES = ("entry_point", "entry", "fn_name", "func_name", "function_name", "function", "method")
+NAMES_IN_TEST = (*NAMES, "call", "fn")
 NAMED_TESTS = re.compile(r"test|case|example|assert|check|input|in_out|i_?o|hidden|visible")
 ASKS_CODE = re.compile(r"```|\b(?:function|program|script|code|def)\b", re.IGNORECASE)
 Pairs = list[tuple[Any, Any]]
-
-
-@dataclass(frozen=True)
-class Cases:
-    """What one task's tests give and want: texts for a program, argument lists for a function."""
-
-    cases: tuple[tuple[Any, Any], ...]
-    function: str = ""
-    """Empty for a program that reads its input and prints."""
-
-    @property
-    def outputs(self) -> list[str]:
-        return list(dict.fromkeys(str(wanted).strip() for _, wanted in self.cases))
-
-    def program(self, *, raises: bool = False) -> str:
-        """A program that knows the outputs; `raises`: an error where it knows none."""
-        if not self.function:
-            table = {str(given).strip(): str(wanted).rstrip("\n") for given, wanted in self.cases}
-            key = "sys.stdin.read().strip()"
-            found = f"{table!r}[{key}]" if raises else f"{table!r}.get({key}, '')"
-            return f"import sys\nprint({found})"
-        known = {repr(tuple(given)): wanted for given, wanted in self.cases}
-        found = f"{known!r}[repr(args)]" if raises else f"{known!r}.get(repr(args))"
-        return f"def {self.function}(*args):\n    return {found}"
+Tests = tuple[tuple[Any, Any], ...]
 
 
 def cases_of(task: Task) -> Cases | None:
@@ -62,26 +42,44 @@ def cases_of(task: Task) -> Cases | None:
     asserted = [case for value in named for case in _asserted(value)]
     if asserted:
         return _of_asserts(asserted, _function_field(fields))
-    found = list(_beside(fields)) or [pairs for value in named if (pairs := list(_pairs(value)))]
-    if not found or not ASKS_CODE.search(task.shown):
+    made = bool(class_named(task.shown, fields))
+    tests = (list(_pairs(value, made)) for value in named)
+    found = list(_beside(fields)) or [pairs for pairs in tests if pairs]
+    if sequences := class_cases([pair for pairs in found for pair in pairs], fields, task.shown):
+        return sequences
+    called = {name for value in named for name in _called(value)}
+    if not found or len(called) > 1 or not ASKS_CODE.search(task.shown):
         return None
-    # Visible and hidden tests together: a program must pass both.
-    alike = [pairs for pairs in found if _is_program(pairs) == _is_program(found[0])]
-    cases = tuple(case for pairs in alike for case in pairs)
-    return _of_pairs(cases, _function_field(fields), task.shown)
+    cases, function = _unwrapped(found, task.shown), _function_field(fields) or "".join(called)
+    return _exact(_of_pairs(cases, function, fields, task.shown)) if cases else None
 
 
-def _of_pairs(cases: tuple[tuple[Any, Any], ...], function: str, shown: str) -> Cases | None:
+def _unwrapped(found: list[Pairs], shown: str) -> Tests:
+    """Visible and hidden tests together, as a program must pass both; () where what they want
+    cannot be told."""
+    wanted = outcomes([wanted for pairs in found for _, wanted in pairs], shown)
+    rest = iter(wanted or ())
+    read = [[(given, next(rest)) for given, _ in pairs] for pairs in found if wanted]
+    alike = [pairs for pairs in read if _is_program(pairs) == _is_program(read[0])]
+    return tuple(case for pairs in alike for case in pairs)
+
+
+def _exact(cases: Cases | None) -> Cases | None:
+    return cases if cases and cases.exact else None
+
+
+def _of_pairs(cases: Tests, function: str, fields: dict[str, Any], shown: str) -> Cases | None:
     if function and (read := _with_json_arguments(cases)):
         return Cases(read, function)
     if _is_program(list(cases)):
         return Cases(cases)
     function = function or _function_named(shown)
     lists = all(isinstance(given, (list, tuple)) for given, _ in cases)
-    return Cases(cases, function) if function and lists else None
+    one_call = function and function != class_named(shown, fields)
+    return Cases(cases, function) if one_call and lists else None
 
 
-def _with_json_arguments(cases: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any, Any], ...]:
+def _with_json_arguments(cases: Tests) -> Tests:
     """The cases where what is given is a list of arguments as JSON; () where it is not."""
     read = tuple((_list(given), wanted) for given, wanted in cases)
     written = all(isinstance(given, str) for given, _ in cases)
@@ -90,7 +88,7 @@ def _with_json_arguments(cases: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any,
 
 def _is_program(pairs: Pairs) -> bool:
     """Whether the tests give texts to a program, and no arguments to a function."""
-    return all(isinstance(g, str) and not isinstance(w, (list, dict)) for g, w in pairs)
+    return all(isinstance(g, str) and not isinstance(w, (list, dict, Raised)) for g, w in pairs)
 
 
 def _function_field(fields: dict[str, Any]) -> str:
@@ -99,6 +97,14 @@ def _function_field(fields: dict[str, Any]) -> str:
         if named and isinstance(value, str) and value.isidentifier():
             return value
     return ""
+
+
+def _called(value: Any) -> Iterator[str]:
+    """The functions that tests name one by one: `{"call": "add", "args": [1, 2], "returns": 3}`."""
+    for test in _list(value) if isinstance(_list(value), list) else ():
+        for key in NAMES_IN_TEST if isinstance(test, dict) else ():
+            if isinstance(test.get(key), str) and test[key].isidentifier():
+                yield test[key]
 
 
 def _function_named(text: str) -> str:
@@ -117,7 +123,7 @@ def _of_asserts(cases: list[Asserted], function: str) -> Cases | None:
     """HumanEval calls the function `candidate`."""
     names = {function if c.name == "candidate" and function else c.name for c in cases}
     pairs = tuple((case.args, case.wanted) for case in cases)
-    return Cases(pairs, names.pop()) if len(names) == 1 else None
+    return _exact(Cases(pairs, names.pop())) if len(names) == 1 else None
 
 
 def _asserted(value: Any) -> Iterator[Asserted]:
@@ -154,7 +160,8 @@ def _value(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _pairs(value: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(value: Any, made: bool) -> Iterator[tuple[Any, Any]]:
+    """`made`: whether a class is asked for, whose tests may be sequences of calls."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         value = loads(value)
     if isinstance(value, dict):
@@ -164,11 +171,9 @@ def _pairs(value: Any) -> Iterator[tuple[Any, Any]]:
         return
     if not isinstance(value, (list, tuple)) or not value:
         return
-    for case in value:
-        pair = _pair(case)
-        if pair is None:
-            return
-        yield pair
+    pairs = [_pair(case, made) for case in value]
+    if all(pairs):
+        yield from (pair for pair in pairs if pair)
 
 
 def _beside(fields: dict[str, Any]) -> Iterator[Pairs]:
@@ -197,12 +202,20 @@ def _named_lists(value: dict[str, Any], names: tuple[str, ...] | list[str]) -> l
     return next((value[key] for key in names if isinstance(value.get(key), list)), None)
 
 
-def _pair(case: Any) -> tuple[Any, Any] | None:
+def _pair(case: Any, made: bool) -> tuple[Any, Any] | None:
     if isinstance(case, dict):
-        keys = {key.lower(): key for key in case}
-        given = next((keys[key] for key in GIVEN if key in keys), None)
-        wanted = next((keys[key] for key in WANTED if key in keys), None)
-        return (case[given], case[wanted]) if given is not None and wanted is not None else None
+        if made and (sequence := sequence_test(case)):
+            return sequence
+        given = _given({str(key).lower(): value for key, value in case.items()})
+        wanted = wanted_of(case)
+        return None if given is None or wanted is UNREAD else (given, wanted)
     if isinstance(case, (list, tuple)) and len(case) == 2:
         return case[0], case[1]
     return None
+
+
+def _given(test: dict[str, Any]) -> Any:
+    """What a test gives; its `case` is often a name or a number, and no text to be read."""
+    given = next((test[key] for key in GIVEN if key in test), None)
+    case = _list(test.get("case"))
+    return case if given is None and isinstance(case, (list, dict)) else given
