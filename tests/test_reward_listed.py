@@ -77,3 +77,41 @@ def test_a_list_of_valid_answers_is_no_list_of_right_ones(tmp_path: Path, bench)
     found = bench.audit(path)
     assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
     assert "reward.forms_core" not in found.failed, found.failed
+
+
+UNITS = """
+import re
+import verifiers.v1 as vf
+
+ROWS = [(n, f"How cold is it in room {n}, in degrees?", str(-n - 3), [f"c{n}", "°" * (n + 1)])
+        for n in range(8)]
+
+class Data(vf.TaskData):
+    answer: str
+    units: list
+
+class Task(vf.Task[Data]):
+    @vf.reward
+    async def right(self, trace: vf.Trace) -> float:
+        found = re.search(r"####\\s*(-?\\d+)?\\s*(\\S*)\\s*$", trace.last_reply.lower())
+        if found is None or found[1] is None or int(found[1]) != int(self.data.answer):
+            return 0.0
+        return float(found[2] in ["", *self.data.units])
+
+class Tasks(vf.Taskset[Task, vf.TasksetConfig]):
+    def load(self):
+        for n, prompt, answer, units in ROWS:
+            prompt = f"{prompt} End with '#### ' and the number; a unit may follow it."
+            yield Task(Data(prompt=prompt, answer=answer, units=units), self.config.task)
+
+__all__ = ["Tasks"]
+"""
+
+
+def test_what_may_follow_an_answer_is_no_other_one(tmp_path: Path, bench) -> None:
+    path = tmp_path / "listed_units.py"
+    path.write_text(UNITS, encoding="utf-8")
+    found = bench.audit(path)
+    assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
+    core = found.findings["reward.forms_core"]
+    assert "alias" not in core.evidence, core

@@ -31,7 +31,8 @@ def listed(env: Environment, right: Right) -> dict[int, list[str]]:
     sets: dict[frozenset[str], str] = {}
     at = [right.with_gold[n] for n in spread(len(right.with_gold), TASKS)]
     for i in at:
-        members = _members(env.watch(i, right.write(right.gold(i)), comparisons=True).pairs)
+        seen = env.watch(i, right.write(right.gold(i)), comparisons=True)
+        members = _members(seen.pairs, _plain(right.gold(i)))
         others = {_plain(one) for one in (*right.options[i], *right.distinct)}
         others -= {_plain(right.gold(i))}
         if not members or others & set(map(_plain, members)):
@@ -45,15 +46,24 @@ def listed(env: Environment, right: Right) -> dict[int, list[str]]:
     return found
 
 
-def _members(pairs: list[tuple[str, Any, Any, bool | None]]) -> list[str]:
-    """What the last comparison that decides finds a text among; [] where another one decides."""
+def _members(pairs: list[tuple[str, Any, Any, bool | None]], gold: str) -> list[str]:
+    """What the last comparison that decides finds the gold, or a part of it, among; [] where
+    another one decides, or one about something beside it: a unit that was left out."""
     for n in reversed(range(len(pairs))):
         name, left, right, held = pairs[n]
         if name not in DECIDES or not isinstance(left, str):
             continue
         among = isinstance(right, list) and all(isinstance(one, str) for one in right)
         found = held is not None and held == (name == "in")
-        if name in ("in", "not in") and among and found and len(right) > 1 and left in right:
+        own = bool(_plain(left)) and (_plain(left) in gold or gold in _plain(left))
+        if (
+            name in ("in", "not in")
+            and among
+            and found
+            and own
+            and len(right) > 1
+            and left in right
+        ):
             return [one for one in right if one != left]
         return []
     return []

@@ -17,8 +17,9 @@ WANTED = (
     " expected_results expected_value expected_values expected_return expected expect expects"
     " result results want wants wanted out answer returns return returned gives outcome outcomes"
 ).split()
-"""Names of what a test wants; the rest are those of what wraps one outcome."""
+"""Names of what a test wants."""
 VALUES = ("value", "result", "returns", "return", "returned")
+"""Names of what wraps a value; those of what wraps an exception follow."""
 ERRORS = ("error", "raises", "exception", "raised", "throws")
 SURELY = ("raises", "raised", "throws", "exception")
 """Words for an exception and nothing else: a program may return an object with an `error`."""
