@@ -28,6 +28,14 @@ class Desk(vf.Toolset[vf.ToolsetConfig]):
             raise ValueError("no such copy")
         return self.run("renew", copy=copy)
 
+    @vf.tool
+    async def tell(self, copy: str) -> str:
+        \"\"\"Tell of a copy.\"\"\"
+        try:
+            return copy.told
+        except AttributeError:
+            return "nothing is known"
+
 class DeskData(vf.TaskData):
     answer: str
 
@@ -65,4 +73,4 @@ def test_a_tool_that_fails_in_every_call_is_named(tmp_path, bench, found, status
     finding = bench.audit(path).findings["reward.tool_runs"]
     assert finding.status == status, finding
     assert ("find_member" in str(finding.measured)) == (status == "fail")
-    assert "renew" not in str(finding.measured)
+    assert not {"renew", "tell"} & set(str(finding.measured).split(", "))

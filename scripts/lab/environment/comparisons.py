@@ -145,6 +145,8 @@ class Comparisons:
         return result
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
+        if len(self.pairs) >= MOST and len(self.steps) >= MOST:
+            return
         pair = (name, _kept(left), _kept(right), held if isinstance(held, bool) else None)
         key = repr(pair)
         if key not in self._seen and len(self.pairs) < MOST:

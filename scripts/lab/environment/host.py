@@ -13,7 +13,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -197,8 +196,8 @@ class Environment:
         score = score_of(reply["scores"][0], reply["seconds"])
         pairs = [(name, left, right, held) for name, left, right, held in reply["pairs"]]
         steps = [(place, pair) for place, pair in reply["steps"]]
-        seen = Watched(score, values, reply["errors"], pairs, reply["places"], reply["alike"])
-        return replace(seen, steps=steps)
+        told = reply["errors"], pairs, reply["places"], reply["alike"], steps
+        return Watched(score, values, *told)
 
     def computed(self, task: int, more: dict[str, Any] | None = None) -> list[tuple[str, Any]]:
         """(call, value) of what the environment's own functions make of the task, and of the

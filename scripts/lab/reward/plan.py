@@ -23,6 +23,7 @@ from lab.reward.productions import (  # noqa: F401
     beside,
     late,
     near,
+    nearly,
     nothing,
     outputs,
     programs,

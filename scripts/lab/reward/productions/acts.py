@@ -26,7 +26,6 @@ from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.late import COUNTS
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.worked_out import countdown_of
-from lab.reward.scale import TINY
 
 COMMAND = re.compile(
     r"\[([A-Za-z]{3,12})\]|`/?([A-Za-z]{3,12})`|['\"“]([A-Za-z]{4,12})['\"”]|\b([A-Z]{3,12})\b"
@@ -111,14 +110,14 @@ def played_out(b: Brief, task: int) -> Variants:
         for asked in commands if b.format.before.strip() in commands else ():
             text = f"a wrong answer after {asked} about it"
             yield Variant(text, said([f"{asked} {wrong}", b.write(wrong)]))
-    for word in _spoken(b, task):
+    for word in spoken(b, task):
         bracketed = f"[{word}]" if f"[{word}]" in b.tasks[task].shown else word
         for text in dict.fromkeys((bracketed, b.write(word))):
             yield Variant(f"only {word!r}", text)
             yield Variant(f"{word!r} to the end", said([text] * MOST_TURNS))
 
 
-def _spoken(b: Brief, task: int) -> list[str]:
+def spoken(b: Brief, task: int) -> list[str]:
     """The words that the instructions give as something to say, and that are no answer."""
     instructions = b.tasks[task].system or b.tasks[task].prompt
     words = [next(word for word in found if word) for found in COMMAND.findall(instructions)]
@@ -162,60 +161,6 @@ def _moves(b: Brief, task: int) -> list[list[str]]:
         for rollout in b.right.whole.values()
         if not isinstance(rollout, str)
     ]
-
-
-@production(
-    "cut_short",
-    title="a right rollout that ends too early is not paid like all of it",
-    needs_gold=False,
-    whole=True,
-    section="played-out",
-    all_of_it=True,
-    reason="A mean over what was answered, or a comparison that ends with the shorter side, pays "
-    "for stopping after what is easy.",
-    source="own cases: an interview that is ended after one answer, poems of which one line counts",
-    fix="divide by all that was asked for, and compare the lengths too",
-)
-def cut_short(b: Brief, task: int) -> Variants:
-    cut = b.right.cut.get(task)
-    if cut is None and _mean_of_turns(b, task):
-        cut = said([b.write(b.gold(task))])
-    if isinstance(cut, str):
-        yield Variant("cut short", cut)
-    elif cut is not None:
-        for word in _spoken(b, task):
-            yield Variant(f"cut short with {word!r}", [*cut, *said([word])])
-
-
-@production(
-    "rule_broken",
-    title="a text that breaks a rule of its prompt is not paid like one that keeps all",
-    severity="critical",
-    needs_gold=False,
-    whole=True,
-    section="played-out",
-    all_of_it=True,
-    reason="Rules that are counted by code are easily looked for in the wrong text, form or case.",
-    source="own cases: texts under constraints",
-    fix="break each rule by itself in a text that keeps the others, and see that it is refused",
-)
-def rule_broken(b: Brief, task: int) -> Variants:
-    for name, text in b.right.broken.get(task, []):
-        yield Variant(name, text)
-
-
-def _mean_of_turns(b: Brief, task: int) -> bool:
-    """Whether a right first reply earns a half after one more turn, and a third after two."""
-    if not b.gold(task) or not b.playable:
-        return False
-    earned = []
-    for further in range(3):
-        played = b.play(task, [b.write(b.gold(task)), *[NEUTRAL] * further])
-        reward = played[0].reward if played else None
-        if not reward:
-            return False
-        earned.append(reward)
-    return all(abs(earned[0] / (n + 1) - earned[n]) < TINY for n in (1, 2))
 
 
 @production(

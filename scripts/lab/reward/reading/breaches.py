@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from lab.environment import Task
 from lab.reward.reading.order import WORDS, Order, altered, without, write
-from lab.reward.reading.ordered import LIST, LONGEST_PHRASE, NOT, NUMBER, QUOTED, UNITS
+from lab.reward.reading.ordered import LONGEST_PHRASE, NOT, NUMBER, QUOTED, UNITS, listed, quotes
 
 REQUIRED = re.compile(
     r"\b(?:contains?|includes?|mentions?|uses?|occurs?|appears?|stands?|must|has to|have to)\b",
@@ -28,6 +28,8 @@ CONDITION = re.compile(
 """Words that make more of a line than a list of words that come or do not come."""
 CASE = re.compile(r"\b(?:any|either|neither|small|capital|upper|lower)\b[^.;\n]*", re.IGNORECASE)
 TOO_MANY = 2
+PLACE = "\0" * 4
+"""Where a word is put in that no filler may be like."""
 
 
 def breaches(task: Task, order: Order) -> Iterator[tuple[str, str]]:
@@ -52,20 +54,18 @@ def breaches(task: Task, order: Order) -> Iterator[tuple[str, str]]:
 
 def _said(line: str) -> Iterator[tuple[str, bool]]:
     """The words that a line lists, and whether they have to come or may not."""
-    quoted = [next(filter(None, groups)).strip() for groups in QUOTED.findall(line)]
-    around = QUOTED.sub("", line)
-    listed = next(iter(LIST.findall(line)), "")
-    if not quoted and listed:
-        around = line.removesuffix(listed)
-        quoted = [one.strip(" .") for one in re.split(r"[,;]\s*", listed)]
+    words, around = quotes(line), QUOTED.sub("", line)
+    if not words and (behind := listed(line)):
+        words = [one.strip(" .") for one in re.split(r"[,;]\s*", behind)]
+        around = line.removesuffix(behind)
     around = CASE.sub("", around)
-    if any(not re.search(r"\w", one) or len(one) > LONGEST_PHRASE for one in quoted):
+    if any(not re.search(r"\w", one) or len(one) > LONGEST_PHRASE for one in words):
         return
     if CONDITION.search(around) or re.search(rf"\b{NUMBER}\b(?!\.)", around):
         return
     refused = bool(NOT.search(around))
     if refused or REQUIRED.search(around):
-        yield from ((word, not refused) for word in quoted)
+        yield from ((word, not refused) for word in words)
 
 
 def _with(order: Order, word: str) -> Iterator[tuple[str, str]]:
@@ -75,10 +75,10 @@ def _with(order: Order, word: str) -> Iterator[tuple[str, str]]:
         yield f"with {word!r}", write(replace(allowed, keywords=(*allowed.keywords, (word, 1))))
         return
     having = next((one for one in WORDS if word.lower() in one), word)
+    avoid = (*allowed.avoid, word)
+    text = write(replace(order, avoid=avoid, keywords=(*order.keywords, (PLACE, 1))))
     for said in (having, having.upper()):
-        made = replace(order, avoid=allowed.avoid, keywords=(*order.keywords, ("\0" * 4, 1)))
-        made = replace(made, avoid=(*allowed.avoid, word))
-        yield f"with {said!r}", write(made).replace("\0" * 4, said)
+        yield f"with {said!r}", text.replace(PLACE, said)
 
 
 def _too_many(order: Order, name: str, unit: str, line: str) -> Iterator[tuple[str, str]]:

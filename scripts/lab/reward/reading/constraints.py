@@ -28,9 +28,8 @@ FIRST_ORDERS, MOST_WAYS = 6, 2
 """Orders that are tried in all ways to write, and ways that are gone on with."""
 SECONDS, SLOW = 32.0, 0.2
 """For all texts; of one completion, above which hundreds of them are not tried."""
-COUNTED = (
-    "words lines paragraphs sentences bullets questions longest hashtags".split()  # fields of it
-)
+COUNTED = "words lines paragraphs sentences bullets questions longest hashtags".split()
+"""Places of an order that are counts."""
 MOST_OF = {"words": 400, "longest": 60}
 MOST_COUNTED, MOST_TIMES, NEAR = 20, 6, 2
 """Lines, paragraphs and so on; times that a word comes; words more or less than a number says."""

@@ -28,7 +28,8 @@ OPEN = re.compile(
 MORE = re.compile(r",\s*(?:\.\.\.|…)(?=\s*[}\]])")
 """What says in an example that more of the sort follow."""
 CALLED_RIGHT = re.compile(
-    r"^(?:expected|gold|target|correct|right|reference|true|wanted|answer)_|_(?:expected|gold|target)$",
+    r"^(?:expected|gold|target|correct|right|reference|true|wanted|answer)_"
+    r"|_(?:expected|gold|target)$",
     re.IGNORECASE,
 )
 """What a field's name has more than the key that a prompt has for it: `expected_name`."""

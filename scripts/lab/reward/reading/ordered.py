@@ -27,8 +27,8 @@ LETTER = re.compile(r"\b(?:letters?|letra|lettre|Buchstaben?|lettera|буквы?
 ACROSTIC = re.compile(r"\ba[ck]r[oó]sti|\bакрости|\bspells?\b", re.IGNORECASE)
 SPELLED = re.compile(r"\b([A-ZÄÖÜÉÈÑА-Я]{3,15})\b")
 NOT = re.compile(
-    r"\b(?:not|never|none|nowhere|without|avoid|don't|no|nicht|keine?n?|ohne|sin|tampoco|ne|pas|sans|non|senza"
-    r"|niet|geen|zonder|не|нет|без)\b",
+    r"\b(?:not|never|none|nowhere|without|avoid|don't|no|nicht|keine?n?|ohne|sin|tampoco|ne|pas"
+    r"|sans|non|senza|niet|geen|zonder|не|нет|без)\b",
     re.IGNORECASE,
 )
 FIRST = re.compile(
@@ -78,6 +78,16 @@ def numbers(task: Task) -> list[int]:
     return list(dict.fromkeys(found))[:MOST_NUMBERS]
 
 
+def quotes(text: str) -> list[str]:
+    """What a text quotes."""
+    return [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
+
+
+def listed(line: str) -> str:
+    """What stands behind a line's colon."""
+    return next(iter(LIST.findall(line)), "")
+
+
 def phrases(task: Task) -> list[list[str]]:
     """Words that may have to come, or may not, those that are said together in one group: what a
     line of the prompt quotes or lists behind a colon, and short texts of a field that stand in
@@ -86,8 +96,8 @@ def phrases(task: Task) -> list[list[str]]:
         one
         for line in task.prompt.splitlines()
         for one in (
-            [next(filter(None, found)) for found in QUOTED.findall(line)],
-            re.split(r"[,;]\s*", next(iter(LIST.findall(line)), "")),
+            quotes(line),
+            re.split(r"[,;]\s*", listed(line)),
         )
     ]
     for _, value in flat(task.fields):
@@ -169,15 +179,14 @@ def _by_clause(text: str, read: Order) -> Order:
 def _quotes(text: str) -> Iterator[tuple[str, str]]:
     """Each quoted word with what its clause says of it: what stands before it, or before those that
     it is listed with, and behind the last one."""
-    quoted = [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
-    numbers = iter(quoted)
+    said_in_order = iter(quotes(text))
     for clause in re.split(r"[.!?;:,\n()]", QUOTED.sub("\0", text)):
         parts = clause.split("\0")
         around = ""
         for n, before in enumerate(parts[:-1]):
             around = before if len(before.split()) > 2 or not around else around
             last = n == len(parts) - 2
-            said = next(numbers)
+            said = next(said_in_order)
             if re.search(r"\w", said):
                 yield said, around + (parts[-1] if last else "")
 
@@ -246,16 +255,14 @@ def _avoided(text: str) -> Iterator[str]:
 
 
 def _listed(text: str) -> list[str]:
-    quoted = [next(filter(None, groups)) for groups in QUOTED.findall(text)]
-    words = quoted or re.split(r",\s*|\s+(?:and|or)\s+", text)
+    words = quotes(text) or re.split(r",\s*|\s+(?:and|or)\s+", text)
     return [word.strip(" .") for word in words if 0 < len(word.strip(" .")) < 30][:6]
 
 
 def _otherwise(text: str, read: Order) -> Iterator[Order]:
     """Readings in any language: the numbers as sentences and words, all quoted words inside."""
     numbers = [int(n) for n in dict.fromkeys(re.findall(r"\b\d{1,3}\b", text))][:5]
-    quoted = [next(filter(None, groups)) for groups in QUOTED.findall(text)]
-    plain = tuple((word, 1) for word in quoted if re.fullmatch(r"[\w'-]+", word))[:6]
+    plain = tuple((word, 1) for word in quotes(text) if re.fullmatch(r"[\w'-]+", word))[:6]
     middle = [(a + b) // 2 for a, b in itertools.pairwise(numbers) if a < b]
     counts: list[int | None] = [None, *middle, *numbers, *(n + 2 for n in numbers)]
     small: list[int | None] = [None, *(n for n in numbers if n <= 8)]

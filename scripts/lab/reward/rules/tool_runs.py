@@ -13,7 +13,7 @@ from lab.cli.untrusted import excerpt
 from lab.environment import Environment
 from lab.reward.brief import Brief
 from lab.reward.interactive.calls import sensible
-from lab.reward.interactive.messages import DONE, conversation
+from lab.reward.interactive.messages import DONE, Call, conversation
 from lab.reward.interactive.ways import spread
 from lab.reward.productions.base import DESIGN
 
@@ -28,7 +28,8 @@ BROKEN = re.compile(
     r"(?:TypeError|NameError|UnboundLocalError|AttributeError|ImportError|ModuleNotFoundError) in "
 )
 """Errors that no value of the schema's own type should bring about."""
-TASKS, MOST_TOOLS = 3, 24
+TASKS, MOST_TOOLS, TOLD = 3, 24, 60
+"""Tasks and tools that are tried, and characters of an error that its message must have."""
 
 
 def finding(b: Brief, env: Environment) -> Finding:
@@ -39,8 +40,9 @@ def finding(b: Brief, env: Environment) -> Finding:
     for tool, schema in schemas:
         errors = []
         for task in spread(len(b.tasks), TASKS):
-            call = conversation([sensible(tool, schema, b.tasks[task])], DONE)
-            errors.append(_own_error(tool, env.watch(task, call).errors))
+            errors.append(_error(env, tool, task, sensible(tool, schema, b.tasks[task])))
+            if not errors[-1]:
+                break
         if all(errors):
             broken[tool] = errors[0]
     if not broken:
@@ -55,7 +57,14 @@ def finding(b: Brief, env: Environment) -> Finding:
     )
 
 
-def _own_error(tool: str, errors: list[str]) -> str:
-    """The error of the tool's own code; "" where a call ended without one."""
-    found = (one for one in errors if BROKEN.match(one))
-    return next((one for one in found if tool.endswith(BROKEN.sub("", one).split(":")[0])), "")
+def _error(env: Environment, tool: str, task: int, call: Call) -> str:
+    """The error of the tool's own code that the model is told of; "" where the call ended without
+    one, or where the code handled it."""
+    rollout = conversation([call], DONE)
+    for error in env.watch(task, rollout).errors:
+        where, _, message = BROKEN.sub("", error).partition(": ")
+        if BROKEN.match(error) and tool.endswith(where):
+            played = env.play(task, [rollout])
+            told = [str(one.get("content")) for each in played for one in each.messages]
+            return error if any(message[:TOLD] in one for one in told) else ""
+    return ""
