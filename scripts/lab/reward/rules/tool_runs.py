@@ -7,6 +7,7 @@ without the tool.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
@@ -36,15 +37,11 @@ def finding(b: Brief, env: Environment) -> Finding:
     schemas = list(b.description.schemas.items())[:MOST_TOOLS]
     if not schemas:
         return RUNS.skip("no tools, or none that can be called here")
-    broken: dict[str, str] = {}
-    for tool, schema in schemas:
-        errors = []
-        for task in spread(len(b.tasks), TASKS):
-            errors.append(_error(env, tool, task, sensible(tool, schema, b.tasks[task])))
-            if not errors[-1]:
-                break
-        if all(errors):
-            broken[tool] = errors[0]
+    before, env.prelude = env.prelude, {}  # each call by itself, whatever an answer needs first
+    try:
+        broken = _broken(b, env, schemas)
+    finally:
+        env.prelude = before
     if not broken:
         return RUNS.ok(measured=f"{len(schemas)} tools")
     tool, error = next(iter(broken.items()))
@@ -55,6 +52,20 @@ def finding(b: Brief, env: Environment) -> Finding:
         severity="critical",
         direction="false_negative",
     )
+
+
+def _broken(b: Brief, env: Environment, schemas: list[tuple[str, Any]]) -> dict[str, str]:
+    """By tool the error, of those that fail on each of the tasks tried."""
+    broken: dict[str, str] = {}
+    for tool, schema in schemas:
+        errors = []
+        for task in spread(len(b.tasks), TASKS):
+            errors.append(_error(env, tool, task, sensible(tool, schema, b.tasks[task])))
+            if not errors[-1]:
+                break
+        if all(errors):
+            broken[tool] = errors[0]
+    return broken
 
 
 def _error(env: Environment, tool: str, task: int, call: Call) -> str:
