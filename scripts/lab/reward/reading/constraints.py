@@ -9,16 +9,16 @@ method.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.environment import Completion, Environment, Task, Watched
+from lab.environment import Completion, Environment, Task
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.breaches import breaches
+from lab.reward.reading.kept import kept
 from lab.reward.reading.order import PLACES, Order, altered, without, write
 from lab.reward.reading.ordered import EXACT, letters, numbers, orders, phrases, spelled
 from lab.reward.reading.search import TINY
@@ -35,8 +35,6 @@ MOST_COUNTED, MOST_TIMES, NEAR = 20, 6, 2
 """Lines, paragraphs and so on; times that a word comes; words more or less than a number says."""
 MORE = (4, 8)
 """Words more, where others come or go."""
-AGAINST = re.compile(r"broken|wrong|error|violat|miss|fault|fail|unmet|penalt", re.IGNORECASE)
-"""Names of metrics that count what is not kept."""
 
 
 @dataclass
@@ -128,7 +126,7 @@ class _Search:
 
     def _tried(self, order: Order, way: AnswerFormat) -> _Tried:
         seen = self.env.watch(self.task, way.write(write(order)))
-        return _Tried(order, way, (*_kept(seen), -order.asks))
+        return _Tried(order, way, (*kept(seen), -order.asks))
 
     def _paid(self, one: _Tried) -> bool:
         return one.kept[0] >= self.most - TINY
@@ -166,29 +164,6 @@ class _Search:
                         return best, []
                 as_good += [alike] if alike else []
         return best, as_good
-
-
-def _kept(seen: Watched) -> tuple[float, float, int]:
-    """How much of an order is kept, as far as it can be seen."""
-    looked_at = len({(where, name) for where, name, _ in seen.values})
-    said = [
-        -value if AGAINST.search(name) else value
-        for name, value in seen.score.metrics.items()
-        if isinstance(value, (int, float)) and (AGAINST.search(name) or 0 <= value <= 1)
-    ]
-    shares = said or _verdicts(seen.values)
-    return round(seen.score.reward or 0.0, 6), round(sum(shares), 6), looked_at
-
-
-def _verdicts(values: Sequence[tuple[str, str, Any]]) -> list[float]:
-    """The share of what each function finds true, of those that say so and nothing else."""
-    found: dict[str, list[float]] = {}
-    for where, name, value in values:
-        members = list(value.values()) if isinstance(value, dict) else value
-        members = members if isinstance(members, list) else [members]
-        if name == "return" and members and all(isinstance(one, bool) for one in members):
-            found.setdefault(where, []).append(sum(members) / len(members))
-    return [sum(shares) / len(shares) for shares in found.values()]
 
 
 # --- changes of an order in one respect --------------------------------------------------------

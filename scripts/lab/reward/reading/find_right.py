@@ -26,7 +26,7 @@ from lab.reward.interactive import ways
 from lab.reward.judges.opening import Opening
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
-from lab.reward.reading import constraints, schemas
+from lab.reward.reading import arranged, constraints, schemas
 from lab.reward.reading.acting import Acting
 from lab.reward.reading.by_example import ByExample, any_answer, from_examples
 from lab.reward.reading.candidate import Candidate, single
@@ -51,6 +51,7 @@ from lab.reward.reading.search import (
 )
 from lab.reward.reading.shown_to_judge import ShownToJudge
 from lab.reward.reading.solved import by_comparisons
+from lab.reward.statements import readme_of
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
@@ -364,7 +365,7 @@ class Finder:
         if self.judge or self.contract.says:
             return self._solved(found) or found
         fitting = self._fitting(found) or self._made(found) or self._to_order(found)
-        return fitting or self._solved(found) or found
+        return fitting or self._solved(found) or self._arranged(found) or found
 
     def _fitting(self, found: Found) -> Found | None:
         """Objects for the schemas that the prompts show, where these are all that counts."""
@@ -404,6 +405,19 @@ class Finder:
         return by_comparisons(
             self.env, self.contract, self._formats(self.tasks), self.options, self._most, found
         )
+
+    def _arranged(self, found: Found) -> Found | None:
+        """Plans that keep the rules of their prompts, where these are all that counts."""
+        readme = readme_of(self.env.location.path)
+        plans = arranged.find(self.env, self._formats(self.tasks), readme, self._most)
+        if plans is None:
+            return None
+        found.idle, found.claim = self.acting.idle(plans.right)
+        acted = acted_out(
+            found, "plans that keep what the prompt asks of them", self._most, plans.right
+        )
+        acted.right.broken, acted.right.own = plans.broken, True
+        return acted
 
     def _to_order(self, found: Found) -> Found | None:
         """Texts that keep the constraints of their prompts, where these are all that counts."""
