@@ -56,6 +56,13 @@ SORTED = [
 PATHS = rows(
     *((f"Find a way through map {n}.", f"A{n} -> B{n} -> C{n} -> D{n}") for n in range(1, 5))
 )
+REFUNDS = rows(
+    ("May a used ticket be handed back?", "not refundable"),
+    ("È rimborsabile il biglietto scontato?", "non rimborsabile"),
+    ("Darf man die Karte weitergeben?", "nicht übertragbar"),
+    ("Is the deposit lost?", "never lost"),
+)
+DROPPED = re.compile(r"\b(?:the|not|non|nicht|never|is)\b ?")
 QUEENS = rows(
     ("Place 5 queens: the columns as a JSON list.", "[0, 2, 4, 1, 3]"),
     ("Place 6 queens: the columns as a JSON list.", "[1, 3, 5, 0, 2, 4]"),
@@ -258,6 +265,12 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         ROWS["facts"],
         TAG,
         lambda t, r: words(given(t)) != "" and words(r["answer"]).startswith(words(given(t))),
+        exact,
+    ),
+    "opposite": (
+        REFUNDS,
+        TAG,
+        lambda t, r: DROPPED.sub("", given(t)) == DROPPED.sub("", r["answer"]),
         exact,
     ),
     "denied": (ROWS["facts"], TAG, lambda t, r: words(r["answer"]) in words(t), exact),

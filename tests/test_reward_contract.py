@@ -221,8 +221,10 @@ def test_a_right_reply_that_ends_with_its_thinking_is_written_by_nobody(after, s
     def after_thinking(text: str, row: Row) -> float:
         return right(text.rsplit("</think>", 1)[-1], row)
 
-    found = world(after_thinking, Contract()).about_examples(Example(0, said, "right"))
-    assert found.status == status, found.evidence
+    one = world(after_thinking, Contract())
+    for completion in (said, [{"role": "assistant", "content": said}]):
+        found = one.about_examples(Example(0, completion, "right"))
+        assert found.status == status, found.evidence
 
 
 def test_a_prompt_that_shows_the_form_is_not_silent():

@@ -261,6 +261,31 @@ def test_a_rule_that_is_stated_is_found_with_its_sentence(text, name, value):
     assert found[name].value == value and found[name].words in text
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("More than two decimals, or words, make it wrong.", "trailing zero", "refused"),
+        ("Give exactly two decimals.", "trailing zero", "refused"),
+        ("A label in front (`A = ...`) is fine: only what follows the last `=` is read.",
+         "last side", "read"),
+        ("The part left of the first equals sign is not read.", "last side", "read"),
+        ("An article in front: le, la, l', or none, is the same answer.", "article", "accepted"),
+        ("Ein Artikel am Anfang wird weggelassen.", "article", "accepted"),
+        ("Un artículo delante puede faltar.", "article", "accepted"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_decimals_equations_and_articles(text, name, value):
+    assert stated(text)[name].value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Round to two decimals.", "y = 2x follows from it.", "Name each article and its price."],
+)
+def test_what_only_sounds_like_it_says_nothing(text):
+    assert not stated(text).keys() & {"trailing zero", "last side", "article"}
+
+
 def test_ordinary_words_state_no_rule():
     assert stated("What was the last king of France? Give the answer in <answer> tags.") == {}
     rows = "The rows that are right before the first mistake, counted from the top."

@@ -141,6 +141,21 @@ def parts(t: Target) -> Iterator[Text]:
         yield name, part
 
 
+NEGATION = re.compile(
+    r"(?<!\w)(?:not|never|non|no|nicht|kein(?:e[nmrs]?)?|ne|pas|não|niet|geen)\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""A word that turns what comes behind it round."""
+
+
+def opposite(t: Target) -> Iterator[Text]:
+    """The gold without the word that makes it the opposite."""
+    said = NEGATION.sub("", t.gold)
+    accepted = {plain_words(text) for text in t.accepted}
+    if said != t.gold and said.strip() and plain_words(said) not in accepted:
+        yield "without its negation", said
+
+
 def _equal(part: str, gold: str) -> bool:
     """Whether they are one value, with a unit or without: a decimal cut short is rounded."""
     bare = gold if parse_number(gold) is not None else quantity(gold)[0]

@@ -90,3 +90,16 @@ def hinted(shown: str) -> list[str]:
     ):
         found.append("bullets")
     return found + [joint for joint in SEPARATORS if re.search(rf"\w{re.escape(joint)}\w", shown)]
+
+
+EXAMPLE = re.compile(r"^[^\n:：]{1,30}[:：][ \t]*(\S[^\n]*)$", re.MULTILINE)
+SIGNS = (", ", "; ", " | ", " -> ", " → ", "/", ";", ",", "-", " ")
+
+
+def of_example(prompt: str) -> str:
+    """The sign between the members of a prompt's last labelled line: `Answer: c4, d3`; "" where it
+    has none."""
+    last = EXAMPLE.findall(prompt)[-1:]
+    return next(
+        (sign for text in last for sign in SIGNS if re.search(rf"\S{re.escape(sign)}\S", text)), ""
+    )

@@ -147,7 +147,10 @@ class Brief:
 
     @cached_property
     def think(self) -> tuple[str, str]:
-        """The tags of thinking that the prompt names, or the usual ones."""
+        """The tags of thinking that the prompt names, or the usual ones. A README that speaks of
+        `<think>` besides means what is cut off."""
+        if "<think>" in self.readme:
+            return "<think>", "</think>"
         if self.format.think[0].strip():
             return self.format.think[0].strip(), self.format.think[1].strip()
         shown = self.tasks[0].shown if self.tasks else ""

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.answers.articles import ARTICLE
 from lab.answers.close_collections import ANY_ORDER
 from lab.answers.forms import ANOTHER_ORDER, WITHOUT_ANCHORS
 
@@ -36,6 +37,8 @@ class Statement:
     """The sentence that states it."""
 
 
+LAST_SIDE = "last side"
+"""Of an equation in the answer's place: what is behind the sign counts."""
 WRITTEN_SO = (
     r"\b(?:notation|written|accepted|allowed|understood|numbers?:|powers? of ten)[^\n]{0,160}?"
     r"\d ?[×x·*] ?"
@@ -119,6 +122,19 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("unit", "accepted",
      r"units? (?:is|are|may be) (?:also )?(?:allowed|optional|accepted|ignored|fine)"
      r"|with or without (?:the |a )?units?"),
+    ("trailing zero", "refused",
+     r"\b(?:more than (?:one|two|three|four|\d) decimals?\b[^.?!\n]{0,80}"
+     r"(?:wrong|refused|invalid|not accepted|rejected|(?:earns?|scores?) (?:0|nothing))"
+     r"|(?:at most|exactly|(?:no|not) more than) (?:one|two|three|four|\d) decimals?\b)"),
+    (LAST_SIDE, "read",
+     r"\b(?:after|follows|behind|right of)\b[^.?!\n]{0,24}[`'\"“]?=[`'\"”]?(?: is| are|\W*$|[.,;])"
+     r"|\b(?:part|side|what (?:is|stands)) left of the (?:first |last )?(?:equals sign|[`'\"]=)"
+     r"[^.?!\n]{0,30}(?:not read|ignored|dropped|cut)"),
+    (ARTICLE, "accepted",
+     r"\b(?:articles?|artikel|art[ií]culos?|articol[oi]|artigos?|lidwoord(?:en)?)\b"
+     r"[^?!\n]{0,160}?(?:\bmay\b|optional|ignored|dropped|removed|stripped|left out|not matter"
+     r"|in front|the same|dürfen|darf|egal|weggelassen|keine rolle|ignorier|ignor[eé]"
+     r"|facultati|opcional|facoltativ|puede|peut|pu[oò] |genegeerd|\bmag\b)"),
     ("power of ten", "accepted", rf"{WRITTEN_SO}10\^\{{?[-−]?\d"),
     ("superscript power", "accepted", rf"{WRITTEN_SO}10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"),
     ("behind a helper", "accepted",

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from lab.data.checks.clock_change import Passed
 from lab.data.checks.date_order import Dated, Read
 from lab.data.checks.item import Item
 from lab.data.checks.scan import Scan
@@ -90,6 +91,7 @@ def state(scan: Scan) -> dict[str, Any]:
     """A scan as JSON, without the keys of its questions."""
     out: dict[str, Any] = {name: getattr(scan, name) for name in (*PLAIN, *COUNTED)}
     out["dated"] = list(scan.dated)
+    out["passed"] = list(scan.passed)
     out["options"] = list(scan.options.items())
     out["overlap"] = [sorted(scan.overlap.exact), sorted(scan.overlap.near)]
     out["frames"] = [dict(frame) for frame in scan.frames]
@@ -103,6 +105,7 @@ def state(scan: Scan) -> dict[str, Any]:
 def restore(scan: Scan, saved: dict[str, Any]) -> None:
     """The state back into an empty scan."""
     scan.dated = [_dated(*one) for one in saved.get("dated", [])]
+    scan.passed = [Passed(*one) for one in saved.get("passed", [])]
     for name in PLAIN:
         setattr(scan, name, saved[name])
     scan.examples = {kind: (row, text) for kind, (row, text) in saved["examples"].items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lab.cli.report import Check, Finding
-from lab.data.checks import date_order
+from lab.data.checks import clock_change, date_order
 from lab.data.checks.golds import CLASS
 from lab.data.checks.scan import Scan
 from lab.data.checks.study import Study
@@ -147,6 +147,7 @@ def findings(study: Study, seen: str, context: int | None, *, whole: bool = True
         _injection(scan, seen, whole),
         _secrets(scan, seen),
         date_order.finding(scan.dated),
+        clock_change.finding(scan.passed),
     ]
 
 

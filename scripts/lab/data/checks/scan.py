@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from lab.cli.secret_forms import marked as marked_as_key
 from lab.cli.secrets import kind_of_secret
+from lab.data.checks.clock_change import Passed, passed
 from lab.data.checks.date_order import Dated, dated
 from lab.data.checks.difficulty import MOST as MOST_RATES
 from lab.data.checks.golds import signs
@@ -50,7 +51,7 @@ MANY = 10_000
 MOST_ORDERS, ORDERS_SHOWN = 10_000, 20
 """Rows with orders of which the place is kept; of how many the text, too."""
 MOST_DATED = 10_000
-"""Rows with dates of numbers that are kept, by what their golds make of them."""
+"""Rows with dates that are kept, by what their golds make of them."""
 HALF = 1 << 31
 """Hashes kept of a question's golds and of its text are below this."""
 
@@ -94,6 +95,8 @@ class Scan:
     """Rows that give orders to an agent, by place; of the first few, what they say."""
     dated: list[Dated] = field(default_factory=list)
     """Rows with dates of numbers, by the order in which their golds read them."""
+    passed: list[Passed] = field(default_factory=list)
+    """Rows with a time that passed over a change of the clock."""
     levels: int = 0
     """Bits by which the kept keys are thinned out."""
     seen: dict[int, int] = field(default_factory=dict)
@@ -221,9 +224,11 @@ class Scan:
         golds = item.golds or ()
         text = golds[0] if golds else ""
         self._shows(item, golds)
+        shown = f"{item.prompt}\n{item.context}" if item.context else item.prompt
         if len(self.dated) < MOST_DATED:
-            shown = f"{item.prompt}\n{item.context}" if item.context else item.prompt
             self.dated += dated(item.row, shown, "\n".join(golds))
+        if len(self.passed) < MOST_DATED:
+            self.passed += passed(item.row, shown, "\n".join(golds))
         if self.closed or not self.more_golds:
             self.golds[text] += 1
             if len(self.golds) > CLASSES and not self.closed:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from lab.answers import wrong
+from lab.answers.articles import ARTICLE, language_of, with_articles
 from lab.answers.examples import like
 from lab.answers.extract import loads
 from lab.answers.forms import (
@@ -118,9 +119,19 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, text in _tolerated(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)
+    for text in _with_articles(b, task) if stated.get(ARTICLE) == "accepted" else ():
+        name = f"article {text.removesuffix(b.gold(task)).strip()}"
+        yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, level, text in surroundings(b, task):
         shown = CHOICE if name in b.contract.refuses else level
         yield Dressed(name, shown, text, True, level)
+
+
+def _with_articles(b: Brief, task: int) -> list[str]:
+    """The gold behind each article of the language that the question is in."""
+    if b.answer_type not in ("text", "label"):
+        return []
+    return with_articles(b.gold(task), language_of(b.tasks[task].prompt))
 
 
 def _breaks_json(b: Brief, task: int, form: Form) -> bool:

@@ -11,6 +11,7 @@ from lab.reward.brief import Brief
 from lab.reward.formats.prompt import SURENESS
 from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production
 from lab.reward.reading.rendered import KEYED
+from lab.reward.statements import LAST_SIDE
 
 
 @production(
@@ -40,8 +41,10 @@ def several_in_slot(b: Brief, task: int) -> Variants:
 )
 def hedged(b: Brief, task: int) -> Variants:
     if not (b.right.all_of or _in_lines(b, task)):
+        one_side = LAST_SIDE in b.stated
         for name, text in doubtful.hedges(b.target(task), graded=b.graded):
-            yield Variant(name, b.write(text))
+            if not (one_side and name == "false equation"):
+                yield Variant(name, b.write(text))
 
 
 def _with_its_mark(b: Brief, task: int) -> bool:
@@ -117,6 +120,23 @@ def part_of_gold(b: Brief, task: int) -> Variants:
     for name, text in doubtful.parts(b.target(task)):
         if not b.right.between(task, text):
             yield Variant(name, b.write(text))
+
+
+@production(
+    "opposite",
+    title="the opposite of the gold is not paid",
+    types=("label", "text"),
+    section="part-of-gold",
+    least_golds=1,
+    tasks=20,
+    reason="Lists of words without meaning, which a comparison drops, hold `not` and `no`: "
+    "`not refundable` becomes `refundable`.",
+    source="own cases: negations dropped; nltk: stop words with `not`",
+    fix="keep words that turn a statement round when you drop the little ones",
+)
+def opposite(b: Brief, task: int) -> Variants:
+    for name, text in doubtful.opposite(b.target(task)):
+        yield Variant(name, b.write(text))
 
 
 @production(

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+from statistics import fmean
 from typing import Any
 
 from lab.environment import Completion, Environment
@@ -27,17 +28,18 @@ from lab.reward.reading.fills import Fill, changed, fills_of, known_fills, start
 from lab.reward.reading.kept import kept
 from lab.reward.reading.pools import pools
 from lab.reward.reading.row_forms import Row
-from lab.reward.reading.search import TINY
+from lab.reward.reading.search import PAID_LEAST, TINY
 
 TASKS, LEAST, SECONDS, SLOW = 6, 2, 30.0, 0.1
 FIRST, BEST_FORMS, MOST_BEGUN, KEPT = 4, 2, 60, 8
 """Of each form the fills that are tried first; forms that are gone on with, fills of each that are
 begun, and those of all that are gone on with."""
-TURN, GRADED_TURN = 200, 1200
-"""Changes before the worse half of them is left."""
-AS_FAR, WARMTH, GRADES = 0.85, 0.5, 8
+TURN, GRADED_TURN, BETTER = 200, 400, 1.0
+"""Changes before the worse half of them is left; seconds for a plan that earns more than one that
+is paid."""
+AS_FAR, WARMTH, TWICE, GRADES = 0.85, 0.5, 0.25, 8
 """Share of what was looked at, below which a reply is not read; faults that are taken more often
-than not in the beginning; replies by which it is seen whether faults are counted."""
+than not in the beginning, and how often two changes are made at once; replies by which it is seen whether faults are counted."""
 EACH = re.compile(r"\b(?:each|every|all|once)\b", re.IGNORECASE)
 
 
@@ -64,16 +66,18 @@ class _State:
 
 @dataclass
 class Arranged:
-    """Plans that are paid in full, by task, and what is right but for one name."""
+    """Plans that keep the rules, by task, and what is right but for one name."""
 
     right: dict[int, Completion] = field(default_factory=dict)
+    earned: float = 0.0
+    """What they earn on average."""
     broken: dict[int, list[tuple[str, Completion]]] = field(default_factory=dict)
 
 
 def find(
     env: Environment, formats: Sequence[AnswerFormat], readme: str, most: float
 ) -> Arranged | None:
-    """Plans that are paid in full; None where fewer than two tasks are solved."""
+    """Plans that are paid; None where fewer than two tasks are solved."""
     if env.score(0, "x").seconds > SLOW:
         return None
     found: dict[int, _State] = {}
@@ -88,7 +92,10 @@ def find(
         return None
     once = _once(env, found)
     made = Arranged({i: state.text for i, state in found.items()})
-    made.broken = {i: list(_breaches(state, once)) for i, state in found.items() if once >= 0}
+    made.earned = fmean(state.earned for state in found.values())
+    for i, state in found.items():
+        twice = list(_breaches(state, once)) if once >= 0 else []
+        made.broken[i] = [*twice, *_invented(state)]
     return made
 
 
@@ -116,6 +123,23 @@ def _breaches(state: _State, once: int) -> Iterator[tuple[str, str]]:
         yield f"{name} twice and {row[once]} never", state.fill.text(twice)
 
 
+MARKED = re.compile(r"([A-Z]{1,3})\d+")
+STRANGER = "Zorbo"
+"""A name that no task has."""
+
+
+def _invented(state: _State) -> Iterator[tuple[str, str]]:
+    """The plan with a name that its task does not have in the place of each of a last cell."""
+    last = len(state.rows[0]) - 1
+    if not state.fill.pools[last].names:
+        return
+    for n, row in enumerate(state.rows):
+        mark = MARKED.fullmatch(row[last])
+        name = f"{mark[1]}97" if mark else STRANGER
+        changed = [*state.rows[:n], (*row[:last], name), *state.rows[n + 1 :]]
+        yield f"{name} for {row[last]}", state.fill.text(changed)
+
+
 class _Search:
     """Looks for a plan that one task pays."""
 
@@ -128,6 +152,7 @@ class _Search:
         """Whether the code comes no further with any rows than with a reply that says nothing."""
         self.graded = False
         """Whether it is told how much of the rules is kept."""
+        self.turn = GRADED_TURN
         self.compared = True
         """Whether it is looked at how far the code's comparisons come."""
 
@@ -146,16 +171,19 @@ class _Search:
             self._state(states[0].fill, start(states[0].fill, self.random)) for _ in range(GRADES)
         ]
         self.graded = len({state.worth[0] for state in again}) >= GRADES // 2
+        self.compared = not self.graded
         while states and not self._over(states[0]):
-            walked = []
+            walked: list[_State] = []
             for state in states:
                 walked.append(self._walked(state))
                 if self._over(walked[-1]):
                     break
-            walked.sort(key=lambda state: state.rank, reverse=True)
-            states = walked[: (len(walked) + 1) // 2]
-            self.compared = not self.compared if self.graded else True
-        return states[0] if states and self._paid(states[0]) else None
+            states = sorted(walked, key=lambda state: state.rank, reverse=True)
+            states = states[: (len(states) + 1) // 2]
+            if self.graded and len(states) == 1:
+                self.compared = not self.compared
+                self.turn *= 2
+        return states[0] if states and states[0].earned >= PAID_LEAST * self.most else None
 
     def _best(self, states: list[_State]) -> list[_State]:
         """The best of each choice of groups, where the code comes about as far as with any."""
@@ -193,9 +221,11 @@ class _Search:
         best = self._state(state.fill, state.rows)  # seen in the way of this turn
         state, first = self._state(state.fill, begun), best
         furthest = max(state.looked, best.looked)
-        turn = TURN if self.compared else GRADED_TURN
+        turn = TURN if self.compared else self.turn
         for step in range(turn):
             rows = changed(state.fill, self.random, state.rows)
+            if not self.compared and self.random.random() < TWICE:
+                rows = changed(state.fill, self.random, rows)
             if rows == state.rows or not rows:
                 continue
             made = self._state(state.fill, rows)
@@ -204,6 +234,8 @@ class _Search:
             good = good or self._taken(made.worth[0] - state.worth[0], 1 - step / turn)
             if made.earned > state.earned + TINY or (read and good):
                 state = made
+                if state.earned >= PAID_LEAST * self.most:  # it keeps the rules; a better one may
+                    self.until = min(self.until, time.monotonic() + BETTER)
             best = max(best, state, key=lambda one: (one.earned, one.worth))
             furthest = max(furthest, made.looked)
             if self._over(best):

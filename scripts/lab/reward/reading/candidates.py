@@ -15,7 +15,7 @@ from typing import Any
 from lab.answers.countdown import value_of
 from lab.answers.extract import loads
 from lab.answers.latex import last_boxed
-from lab.answers.lists import SEPARATORS, hinted, write
+from lab.answers.lists import SEPARATORS, hinted, of_example, write
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
 from lab.reward.reading.fields import (
@@ -35,6 +35,7 @@ from lab.reward.reading.rendered import (
     by_key,
     by_value,
     in_hundredths,
+    in_words,
     named_parts,
     number_of,
     on_numbered_lines,
@@ -129,14 +130,22 @@ def _readings(
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
+        yield from in_words(values, tasks)
         yield from named_parts(values, tasks)
         yield from by_key(values)
         yield from by_rows(values, tasks)
         yield from with_keys(values, tasks)
         yield from by_value(values)
     else:
-        texts = [v if isinstance(v, str) else "" if v is None else str(v) for v in values]
+        texts = [v if isinstance(v, str) else _mixed(v) for v in values]
         yield from _text_readings(texts, rows, tasks)
+
+
+def _mixed(value: Any) -> str:
+    """A value of a field that has values of several kinds."""
+    if isinstance(value, dict | list):
+        return dumped(value)
+    return "" if value is None else number_of(value)
 
 
 EXERCISE = re.compile(r"[\d\s()+*/-]{3,}")
@@ -243,6 +252,10 @@ def _joined(lists: list[list[str]], tasks: Sequence[Task]) -> Readings:
         name = f"joined by {joint.strip()}" if joint in SEPARATORS else joint
         name = "each in brackets" if joint == "brackets" else name
         yield f"all of the list, {name}", [[write(i, joint)] if i else [] for i in lists]
+    own = [of_example(task.prompt) for task in tasks]
+    if all(own) and len(set(own)) > 1:
+        joined = [[write(i, sign)] if i else [] for i, sign in zip(lists, own, strict=True)]
+        yield "all of the list, each as the example of its prompt", joined
 
 
 def _item(item: Any) -> str:

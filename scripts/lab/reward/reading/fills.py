@@ -16,7 +16,7 @@ from lab.reward.reading.pools import COUNTS, SAID, TIMES, Pool
 from lab.reward.reading.row_forms import Row, RowForm, of_example, of_lines, rows_of
 from lab.reward.reading.skeletons import skeletons
 
-MOST_FORMS, MOST_WAYS, MOST_FILLS, MOST_ROWS, MOST_GROUPS = 10, 2, 60, 60, 6
+MOST_FORMS, MOST_WAYS, MOST_FILLS, MOST_ROWS, MOST_GROUPS, MOST_SHOWN = 10, 2, 60, 60, 6, 2
 ONCE = re.compile(
     r"\b(?:each|every|all)\b[^.\n]{0,60}\bonce\b|\bonce\b[^.\n]{0,30}\b(?:each|every|all)\b",
     re.IGNORECASE,
@@ -33,6 +33,11 @@ class Fill:
     way: AnswerFormat
     pools: tuple[Pool, ...]
     each: tuple[int, ...]
+
+    @property
+    def last_once(self) -> bool:
+        """Whether a name of the last cell, or a whole row, comes once: in no list twice."""
+        return self.form.kind != "grouped" or len(self.pools) - 1 in self.each
 
     def text(self, rows: Sequence[Row]) -> str:
         return self.way.write(self.form.write(rows))
@@ -68,7 +73,8 @@ def fills_of(
             for chosen in islice(product(*fitting), MOST_FILLS):
                 named = [n for n, pool in enumerate(chosen) if pool.names]
                 once = [(n,) for n in named], combinations(named, 2), [()] if free else []
-                fills += [Fill(form, way, chosen, each) for some in once for each in some]
+                made_of = [Fill(form, way, chosen, each) for some in once for each in some]
+                fills += [one for one in made_of if free or one.last_once]
             if fills:
                 made.append(fills)
     return made
@@ -83,12 +89,12 @@ def _fitting(pools: Sequence[Pool], key: str, cells: Sequence[str]) -> list[Pool
     shown = {cell for cell in cells if not PLACE.match(cell)}
     words = re.findall(r"[^\W\d_]{3,}", " ".join([key, *cells]).lower())
     groups = [one for one in pools if one.names]
-
-    def strange(pool: Pool) -> tuple[bool, bool]:
-        called = any(word[:4] in pool.name.lower() for word in words)
-        return not (shown and shown <= {*pool.members}), not called
-
-    return sorted(groups, key=strange)[:MOST_GROUPS]
+    having = [one for one in groups if shown & {*one.members}]
+    if having:
+        return sorted(having, key=lambda one: -len(shown & {*one.members}))[:MOST_SHOWN]
+    return sorted(groups, key=lambda one: not any(word[:4] in one.name.lower() for word in words))[
+        :MOST_GROUPS
+    ]
 
 
 def start(fill: Fill, luck: random.Random) -> list[Row]:
@@ -120,18 +126,24 @@ def changed(fill: Fill, luck: random.Random, rows: list[Row]) -> list[Row]:
             _with(rows[at], column, two),
             _with(rows[other], column, one),
         )
-    elif change < 0.9 or fill.each:
+    elif change < 0.9 or (fill.each and fill.last_once):
         rows.insert(luck.randrange(len(rows)), rows.pop(at))
     elif change < 0.95:
         new = tuple(luck.choice(pool.members) for pool in fill.pools)
         rows.insert(luck.randrange(len(rows) + 1), new)
-    elif len(rows) > 1:
+    elif len(rows) > 1 and (not fill.each or _again(fill, rows, at)):
         rows.pop(at)
     return rows
 
 
 def _with(row: Row, column: int, cell: str) -> Row:
     return (*row[:column], cell, *row[column + 1 :])
+
+
+def _again(fill: Fill, rows: Sequence[Row], at: int) -> bool:
+    """Whether another row has the names of this one that each have to come."""
+    said = [tuple(row[n] for n in fill.each) for row in rows]
+    return said.count(said[at]) > 1
 
 
 def known_fills(fills: Sequence[Fill], own: Sequence[Pool]) -> list[Fill]:
@@ -151,12 +163,12 @@ def _cell(value: Any, pool: Pool) -> str:
 
 
 def _forms(task: Task, readme: str) -> Iterator[tuple[RowForm, list[Row]]]:
-    """The forms of the examples in prompt and README, each once."""
-    once = set()
-    examples = skeletons([task], readme)
+    """The forms of the examples in prompt and README, each once, with the rows of all that are like
+    it."""
     found = [*of_example(task.shown), *of_example(readme)]
-    found += [one for text in examples for one in of_lines(text)]
+    found += [one for text in skeletons([task], readme) for one in of_lines(text)]
+    alike: dict[Any, list[Row]] = {}
     for form, rows in found:
-        if form not in once:
-            once.add(form)
-            yield form, rows
+        alike.setdefault((form.kind, form.keys, form.path), []).extend(rows)
+    for form in dict.fromkeys(form for form, _ in found):
+        yield form, alike[form.kind, form.keys, form.path]

@@ -109,12 +109,23 @@ class Finder:
             most_of_it = written.margin >= PAID_LEAST * self._most
             if turned and (turned.reward or 0.0) > (all_of_it if most_of_it else written.margin):
                 return turned
+        if solved := self._with_what_is_beside(found):
+            return solved
         incidental = self._incidental(written) and self.acting.interactive
         if written.whole or (written.margin > TINY and not incidental and not self._weak(written)):
             return found
         acted = self._acted(replace(found))
         most = max(acted.right.margin, acted.reward or 0.0)
         return acted if most > written.margin - TINY or written.margin <= TINY else found
+
+    def _with_what_is_beside(self, found: Found) -> Found | None:
+        """Replies that earn all of it, where the gold alone earns less than half: the rest may be
+        paid for a source, a unit or a reason beside it."""
+        written = found.right
+        if self.judge or not TINY < written.margin < PAID_LEAST * self._most:
+            return None
+        solved = self._solved(replace(found, right=replace(written, rank=max(written.rank, 1))))
+        return solved if solved and solved.right.margin >= CLEAR * self._most else None
 
     # --- an answer that is written -------------------------------------------------------
 
@@ -413,9 +424,8 @@ class Finder:
         if plans is None:
             return None
         found.idle, found.claim = self.acting.idle(plans.right)
-        acted = acted_out(
-            found, "plans that keep what the prompt asks of them", self._most, plans.right
-        )
+        said = "plans that keep what the prompt asks of them"
+        acted = acted_out(found, said, plans.earned, plans.right)
         acted.right.broken, acted.right.own = plans.broken, True
         return acted
 

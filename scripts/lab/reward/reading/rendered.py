@@ -51,6 +51,47 @@ def _has(shown: str, word: str) -> bool:
     return bool(re.search(rf"\b{word}\b", shown)) if word.isascii() else word in shown
 
 
+WORDED = re.compile(
+    r"^[ \t>*`-]*(?P<label>[^\W\d][^\n:<]{0,30}):[ \t]*[<\[](?P<words>[^<>\[\]\n]{3,120})[>\]]",
+    re.MULTILINE,
+)
+"""A line of a reply whose place names the words for it: `Risk: <Low, Moderate or High>`."""
+BETWEEN_WORDS = re.compile(r",\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*")
+
+
+def words_of_places(shown: str) -> dict[str, list[str]]:
+    """By label, as a field would be called, the words that its place in the prompt names."""
+    found = {}
+    for match in WORDED.finditer(shown):
+        words = [word.strip() for word in BETWEEN_WORDS.split(match["words"])]
+        if len(words) > 1 and all(re.match(r"[^\W\d]", word) for word in words):
+            found["".join(c for c in match["label"].lower() if c.isalnum())] = words
+    return found
+
+
+def in_words(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
+    """Objects with the words that the prompt names for a key in the place of their numbers, counted
+    from 0 and from 1."""
+    words = words_of_places(tasks[0].shown) if tasks else {}
+    for first in (0, 1) if words else ():
+        made = [
+            {key: _word(key, one, words, first) for key, one in (v or {}).items()} for v in values
+        ]
+        if all(one is not None for value in made for one in value.values()):
+            yield (
+                f"as JSON, words for numbers from {first}",
+                [[dumped(v)] if v else [] for v in made],
+            )
+
+
+def _word(key: str, value: Any, words: dict[str, list[str]], first: int) -> Any:
+    """The word for a number; None where there is none for this one."""
+    known = words.get("".join(c for c in str(key).lower() if c.isalnum()))
+    if known is None or not isinstance(value, int) or isinstance(value, bool):
+        return value
+    return known[value - first] if 0 <= value - first < len(known) else None
+
+
 MINOR = re.compile(
     r"(?:^|[._])(?:cents?|ct|pence|pennies|minor(?:_units?)?|rappen|centimes|centavos|centesimi"
     r"|grosze|grosz|kopeks|ore|hundredths)(?:$|_)"

@@ -16,14 +16,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.answers.extract import loads
 from lab.answers.numbers import parse_number
 
 Row = tuple[str, ...]
 JOINTS = (" | ", "|", "; ", ";", "\t", " -> ", " → ", ": ", ", ", ",", " ")
 """What is between the cells of a line; the first that a line has."""
 DOTS = re.compile(r"^\s*(?:\.\.\.|…)\s*$")
-OPEN_END = re.compile(r",\s*(?:\.\.\.|…)\s*(?=[\]}])")
+OPEN_END = re.compile(
+    r",\s*(?:\.\.\.|…)\s*(?=[\]}])|,\s*\"[^\"\n]*\"\s*:\s*[{\[]\s*(?:\.\.\.|…)\s*[}\]](?=\s*[,}])"
+)
+"""What says in an example that more of the sort follow."""
 BARE = re.compile(r"(?<=[:\[,])(\s*)(<[^<>\n]+>|\.\.\.|…|HH:MM|[A-Z])(?=\s*[,\]}])")
 """A place in JSON without quotes."""
 TAGGED = re.compile(r"<(\w+)>[ \t]*\n(.+?)\n[ \t]*</\1>", re.DOTALL)
@@ -84,10 +86,17 @@ class RowForm:
                 row[0]: dict(zip(self.keys[1:], row[1:], strict=True)) if named else row[1]
                 for row in rows
             }
-        grouped: dict[Any, list[Any]] = {}
-        for row in rows:
-            grouped.setdefault(row[0], []).append(row[1])
-        return grouped
+        return _grouped(rows)
+
+
+def _grouped(rows: Sequence[Sequence[Any]]) -> Any:
+    """Rows as objects in one another, with lists of the last cells at the end."""
+    if len(rows[0]) == 1:
+        return [row[0] for row in rows]
+    under: dict[Any, list[Sequence[Any]]] = {}
+    for row in rows:
+        under.setdefault(row[0], []).append(row[1:])
+    return {key: _grouped(inner) for key, inner in under.items()}
 
 
 def of_example(text: str) -> Iterator[tuple[RowForm, list[Row]]]:
@@ -95,7 +104,7 @@ def of_example(text: str) -> Iterator[tuple[RowForm, list[Row]]]:
     for before, part, after in _json_parts(text):
         yield from (
             (replace(form, before=before, after=after), rows)
-            for form, rows in _of_value(loads(_strict(part)), ())
+            for form, rows in _of_value(_loaded(part), ())
         )
     for mark, body in TAGGED.findall(text):
         yield from _of_lines(body, f"<{mark}>\n", f"\n</{mark}>")
@@ -142,10 +151,13 @@ def _end(text: str, start: int) -> int:
     return 0
 
 
-def _strict(part: str) -> str:
+def _loaded(part: str) -> Any:
     """JSON with a text in each of its places, and without dots for more of the same."""
-    part = OPEN_END.sub("", part)
-    return BARE.sub(lambda found: f'{found[1]}"{found[2]}"', part)
+    part = BARE.sub(lambda found: f'{found[1]}"{found[2]}"', OPEN_END.sub("", part))
+    try:
+        return json.loads(part)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _of_value(value: Any, path: tuple[str, ...]) -> Iterator[tuple[RowForm, list[Row]]]:
@@ -190,7 +202,18 @@ def _keyed(value: dict[Any, Any]) -> tuple[str, tuple[str, ...], list[list[Any]]
         return "grouped", ("", ""), [[name, one] for name in value for one in value[name]]
     if _flat(members) and len(value) > 1:
         return "keyed", ("", ""), [[name, one] for name, one in value.items()]
-    return None
+    return _nested(value)
+
+
+def _nested(value: dict[Any, Any]) -> tuple[str, tuple[str, ...], list[list[Any]]] | None:
+    """The rows of an object of objects of lists, each with both keys first."""
+    rows: list[list[Any]] = []
+    for name, one in value.items():
+        inner = _keyed(one) if isinstance(one, dict) and one else None
+        if inner is None or inner[0] != "grouped":
+            return None
+        rows += [[name, *row] for row in inner[2]]
+    return ("grouped", ("",) * len(rows[0]), rows) if len({len(row) for row in rows}) == 1 else None
 
 
 def _members(value: list[Any]) -> tuple[str, tuple[str, ...], list[list[Any]]] | None:

@@ -1,5 +1,6 @@
-"""Whether the golds of all tasks read the dates of their prompts in one order: see
-`lab.data.checks.date_order`, which decides it for the rows of a dataset, too."""
+"""Whether the golds of all tasks read the dates of their prompts in one order, and count the
+changes of the clock: see `lab.data.checks.date_order` and `lab.data.checks.clock_change`, which
+decide it for the rows of a dataset, too."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.cli.report import Finding
+from lab.data.checks import clock_change
 from lab.data.checks.date_order import ORDER, dated, finding, orders_said
 from lab.environment import Task
 from lab.reward.brief import Brief
@@ -23,7 +25,20 @@ def order(b: Brief, rows: Sequence[Task]) -> Finding:
         return ORDER.skip("the README speaks of both orders")
     source = b.right.source
     read = [one for task in rows for one in dated(task.index, task.shown, _gold(task, source))]
-    found = finding(read, "task")
+    return _of_data(finding(read, "task"))
+
+
+def passed(b: Brief, rows: Sequence[Task]) -> Finding:
+    source = b.right.source
+    read = [
+        one
+        for task in rows
+        for one in clock_change.passed(task.index, task.shown, _gold(task, source))
+    ]
+    return _of_data(clock_change.finding(read, "task"))
+
+
+def _of_data(found: Finding) -> Finding:
     return replace(found, direction="data", severity=SEVERITY.get(found.status))
 
 

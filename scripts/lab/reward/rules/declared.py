@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from lab.answers.alike import plain_words
 from lab.answers.forms import CHOICE
@@ -257,8 +258,9 @@ def _ends_thinking(b: Brief, example: Example) -> bool:
     """Whether it should be paid, with its thinking at its end: no model writes so, and parsers
     read what follows the thinking."""
     said = example.completion
-    ends = isinstance(said, str) and said.rstrip().endswith(b.think[1])
-    return ends and not example.wrong
+    last: Any = said[-1] if isinstance(said, list) and said else said
+    last = last.get("content") if isinstance(last, dict) else last
+    return isinstance(last, str) and last.rstrip().endswith(b.think[1]) and not example.wrong
 
 
 def _for_a_judge(b: Brief, example: Example, reward: float | None) -> bool:

@@ -91,6 +91,7 @@ def findings(b: Brief, env: Environment) -> Iterator[Finding]:
     yield _majority(golds) if _is_gold(b) else MAJOR.skip("no field is surely the gold")
     yield _shifted(rows, golds)
     yield dates.order(b, rows)
+    yield dates.passed(b, rows)
     if len({task.shown for task in rows}) * 4 < len(rows):
         return  # most tasks have one prompt: what is asked is said later
     held = [] if b.description.endless else env.held_out(MOST_HELD_OUT)
