@@ -39,7 +39,8 @@ TURN, GRADED_TURN, BETTER = 200, 400, 1.0
 is paid."""
 AS_FAR, WARMTH, TWICE, GRADES = 0.85, 0.5, 0.25, 8
 """Share of what was looked at, below which a reply is not read; faults that are taken more often
-than not in the beginning, and how often two changes are made at once; replies by which it is seen whether faults are counted."""
+than not in the beginning, and how often two changes are made at once; replies by which it is seen
+whether faults are counted."""
 EACH = re.compile(r"\b(?:each|every|all|once)\b", re.IGNORECASE)
 
 
