@@ -26,14 +26,13 @@ from lab.reward.interactive import ways
 from lab.reward.judges.opening import Opening
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
-from lab.reward.reading import arranged, constraints, schemas
 from lab.reward.reading.acting import Acting
 from lab.reward.reading.by_example import ByExample, any_answer, from_examples
 from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
-from lab.reward.reading.found import Found, acted_out
-from lab.reward.reading.held import computed_candidates, held_candidates, made_candidates
+from lab.reward.reading.found import Found
+from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.listed import listed
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
@@ -50,8 +49,7 @@ from lab.reward.reading.search import (
     unpaid,
 )
 from lab.reward.reading.shown_to_judge import ShownToJudge
-from lab.reward.reading.solved import by_comparisons
-from lab.reward.statements import readme_of
+from lab.reward.reading.unwritten import Unwritten
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
@@ -356,6 +354,16 @@ class Finder:
         self.env.expect(False)
         return found
 
+    # --- an answer that no field writes ----------------------------------------------------
+
+    @property
+    def _unwritten(self) -> Unwritten:
+        formats, idle = self._formats(self.tasks), self.acting.idle
+        return Unwritten(self.env, self.contract, formats, self.options, self._most, idle)
+
+    def _solved(self, found: Found) -> Found | None:
+        return self._unwritten.solved(found)
+
     # --- an answer that is acted out -----------------------------------------------------
 
     def _acted(self, found: Found) -> Found:
@@ -375,71 +383,5 @@ class Finder:
             return acted if known or sat_out else self._solved(acted) or acted
         if self.judge or self.contract.says:
             return self._solved(found) or found
-        fitting = self._fitting(found) or self._made(found) or self._to_order(found)
-        return fitting or self._solved(found) or self._arranged(found) or found
-
-    def _fitting(self, found: Found) -> Found | None:
-        """Objects for the schemas that the prompts show, where these are all that counts."""
-        whole, earned = schemas.find(self.env, self._formats(self.tasks), self._most)
-        if not whole:
-            return None
-        found.idle, found.claim = self.acting.idle(whole)
-        found = acted_out(found, "objects that fit the schema of the prompt", earned, whole)
-        found.right.own = True
-        return found
-
-    def _made(self, found: Found) -> Found | None:
-        """What the tasks were made of, or what the code's own functions write of it: one right
-        answer among others, where nothing that the tasks hold is one."""
-        made, more = made_candidates(self.env, self.tasks)
-        formats = self._formats(self.tasks)
-        for written in (False, True):
-            known = computed_candidates(self.env, self.tasks, more) if written else made
-            search = Search(self.env, self.tasks, self.options, self.budget, alone=True)
-            best = search.best(known, formats, len(known))
-            if best is None or best.gold < CLEAR * self._most or best.wrong > TINY:
-                continue
-            golds = best.candidate.golds
-            on = [i for i in ways.spread(len(golds), 8) if golds[i]]
-            whole: dict[int, Any] = {i: best.format.write(golds[i] or "") for i in on}
-            earned = [self.env.score(i, text).reward or 0.0 for i, text in whole.items()]
-            if min(earned, default=0.0) >= CLEAR * self._most:
-                found.idle, found.claim = self.acting.idle(whole)
-                how = f"what the tasks are made of ({best.candidate.field})"
-                found = acted_out(found, how, fmean(earned), whole)
-                found.right.own = True
-                return found
-        return None
-
-    def _solved(self, found: Found) -> Found | None:
-        """Replies that were made right by what the code compares them with."""
-        return by_comparisons(
-            self.env, self.contract, self._formats(self.tasks), self.options, self._most, found
-        )
-
-    def _arranged(self, found: Found) -> Found | None:
-        """Plans that keep the rules of their prompts, where these are all that counts."""
-        readme = readme_of(self.env.location.path)
-        plans = arranged.find(self.env, self._formats(self.tasks), readme, self._most)
-        if plans is None:
-            return None
-        found.idle, found.claim = self.acting.idle(plans.right)
-        said = "plans that keep what the prompt asks of them"
-        acted = acted_out(found, said, plans.earned, plans.right)
-        acted.right.broken, acted.right.own = plans.broken, True
-        return acted
-
-    def _to_order(self, found: Found) -> Found | None:
-        """Texts that keep the constraints of their prompts, where these are all that counts."""
-        paid = found.right.margin > TINY and not self._weak(found.right)
-        if paid:
-            return found
-        texts = constraints.find(self.env, self._formats(self.tasks), self._most)
-        if not texts:
-            return None
-        found.idle, found.claim = self.acting.idle(texts.right)
-        found.graded = texts.graded
-        said = "texts that keep what the prompt asks of them"
-        acted = acted_out(found, said, self._most, texts.right, texts.cut)
-        acted.right.broken = texts.broken
-        return acted
+        by_field = found.right.margin > TINY and not self._weak(found.right)
+        return self._unwritten.find(found, paid=by_field) or found
