@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lab.environment import Task
 from lab.reward.formats.known import all_formats
 from lab.reward.interactive.messages import calls_made, last_said
-from lab.reward.interactive.reaching import calls_for, named_calls, with_word
+from lab.reward.interactive.reaching import calls_for, edits, named_calls, with_word
 from lab.reward.reading.solved_calls import CallSolver
 
 TEXT = {"type": "string"}
@@ -110,6 +110,18 @@ json_values = st.recursive(
     ),
     max_leaves=12,
 )
+
+
+@pytest.mark.parametrize(
+    "row", [["b1", "day", "Monday"], ["b1", "seats", 2], ["day", "Monday", "b1"], "b1"]
+)
+def test_a_row_that_a_set_lacks_is_an_edit(row) -> None:
+    task = Task(0, "0", "Please put B1 on Monday.")
+    set_day = {"properties": {"code": TEXT, "day": TEXT}, "required": ["code", "day"]}
+    made = list(edits([], [row], task, {"set_day": set_day}))
+    day = [("set_day", {"code": "B1", "day": "Monday"})]
+    assert made == (day if isinstance(row, list) and "day" in row else [])
+    assert list(edits([row], [row], task, {"set_day": set_day})) == []
 
 
 @given(json_values, json_values)

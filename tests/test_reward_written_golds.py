@@ -81,3 +81,13 @@ def test_a_field_with_numbers_and_objects_is_written_as_each_of_them():
     tasks = [task("The sum?", gold=37.25), task("By name?", gold={"Ada": 20.0, "Ben": 3.5})]
     made = next(one for one in candidates(tasks) if one.reading == "as it is")
     assert made.golds == ["37.25", '{"Ada": 20.0, "Ben": 3.5}']
+
+
+def test_objects_of_numbers_have_the_units_of_the_object_beside_them():
+    tasks = [
+        task("For six?", amounts={"flour": 270.0, "eggs": 2}, units={"flour": "g", "eggs": "pcs"})
+    ]
+    made = {one.reading: one.golds[0] for one in candidates(tasks) if one.field == "amounts+units"}
+    assert made["a line for each key"] == "flour: 270 g\neggs: 2 pcs"
+    other = [task("For six?", amounts={"flour": 270.0}, units={"eggs": "pcs"})]
+    assert not [one for one in candidates(other) if one.field == "amounts+units"]

@@ -141,6 +141,30 @@ def named_calls(value: Any, schemas: Schemas, task: Task) -> Iterator[Call]:
         yield tool, {k: _as_told(v, task) for k, v in fitted.items()}
 
 
+def edits(ours: Any, theirs: Any, task: Task, schemas: Schemas) -> Iterator[Call]:
+    """The calls for rows that one of two collections lacks, such as ["T-17", "status", "closed"]: a
+    member that is called like a parameter, and the value behind it."""
+    rows = theirs if isinstance(theirs, list) and isinstance(ours, list) else []
+    for row in rows:
+        if not isinstance(row, list) or row in ours:
+            continue
+        for tool, schema in schemas.items():
+            arguments = _edit(row, required(schema))
+            if arguments:
+                yield tool, {name: _as_told(value, task) for name, value in arguments.items()}
+
+
+def _edit(row: list[Any], wanted: list[str]) -> Record:
+    """The row as arguments; {} where it does not fill what is wanted."""
+    for n, name in enumerate(row[:-1]):
+        if name in wanted:
+            others = [one for one in wanted if one != name]
+            rest = [*row[:n], *row[n + 2 :]]
+            if len(rest) >= len(others):
+                return {**dict(zip(others, rest, strict=False)), name: row[n + 1]}
+    return {}
+
+
 def _tool(word: Any, schemas: Schemas) -> str:
     """The tool of this name, or the only one that begins with it: `cancel` of cancel_order."""
     if not isinstance(word, str) or not word:

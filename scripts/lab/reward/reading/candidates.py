@@ -40,6 +40,7 @@ from lab.reward.reading.rendered import (
     number_of,
     on_numbered_lines,
     truths,
+    units_by_key,
     with_unit,
 )
 from lab.reward.reading.worked_out import worked_out
@@ -56,6 +57,8 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
+    for names, values in units_by_key(rows):
+        found += of_values(names, values, tasks, 1)
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.

@@ -132,6 +132,29 @@ def with_unit(
             yield f"{number}{name}", [f"{n} {unit}".strip() for n, unit in pairs]
 
 
+def units_by_key(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Objects of numbers, each with the unit that another object has under the same key:
+    `{"flour": 270}` and `{"flour": "g"}` are `{"flour": "270 g"}`."""
+    paths = list(rows[0]) if rows else []
+    for number, unit in product(paths, [path for path in paths if UNIT.search(path.lower())]):
+        made = [_with_units(row.get(number), row.get(unit)) for row in rows]
+        if all(made):
+            yield f"{number}+{unit}", made
+
+
+def _with_units(numbers: Any, units: Any) -> dict[str, str]:
+    """{} where these are no objects with the same keys, the one of numbers."""
+    if (
+        not isinstance(numbers, dict)
+        or not isinstance(units, dict)
+        or numbers.keys() != units.keys()
+    ):
+        return {}
+    if not all(map(_is_number, numbers.values())):
+        return {}
+    return {key: f"{number_of(value)} {units[key]}" for key, value in numbers.items()}
+
+
 def _units(
     rows: Sequence[dict[str, Any]], tasks: Sequence[Task]
 ) -> Iterator[tuple[str, list[str]]]:

@@ -18,7 +18,7 @@ from lab.environment.comparisons import Pair, likeness, tells
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.interactive.calls import Schemas, sensible
 from lab.reward.interactive.messages import DONE, Call, Messages, conversation
-from lab.reward.interactive.reaching import calls_for, named_calls, with_word
+from lab.reward.interactive.reaching import calls_for, edits, named_calls, with_word
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.search import CLEAR
 from lab.reward.reading.solved import changed, first_replies
@@ -30,6 +30,7 @@ and seconds: for the first task and for all the others, a third of them for each
 MOST_CALLS, MOST_LEVEL, MOST_PAIRS = 8, 6, 60
 LEAST = 2
 """Tasks that must be solved."""
+OF_SETS = ("==", "!=", "<=", ">=", "<", ">", "-", "issubset", "issuperset")
 LAST_PLACES, OFTEN = 2, 60
 """Places of the code at which a record is compared after the other, and times that tell more."""
 
@@ -204,14 +205,13 @@ def _changed(state: State, task: Task, schemas: Schemas) -> Iterator[Rollout]:
 def _suggested(pair: Pair, task: Task, schemas: Schemas) -> Iterator[Call]:
     """The calls that a comparison which does not hold asks for."""
     name, left, right, held = pair
+    if name in OF_SETS and _both_hold(left, right) and not held:
+        yield from edits(left or [], right or [], task, schemas)
+        yield from edits(right or [], left or [], task, schemas)
     if name in ("==", "!="):
         if left == right:
             return
-        if _both_hold(left, right):
-            for ours, theirs in ((left, right), (right, left)):
-                yield from calls_for(ours, theirs, task, schemas)
-        elif left is None or right is None:
-            yield from with_word(right if left is None else left, schemas)
+        yield from _turning(left, right, task, schemas)
     elif name in ("in", "not in") and held != (name == "in"):
         if isinstance(left, (list, dict)) and isinstance(right, (list, type(None))):
             yield from calls_for(right or [], [*(right or []), left], task, schemas)
@@ -219,6 +219,15 @@ def _suggested(pair: Pair, task: Task, schemas: Schemas) -> Iterator[Call]:
         return
     for value in (left, right):
         yield from named_calls(value, schemas, task)
+
+
+def _turning(left: Any, right: Any, task: Task, schemas: Schemas) -> Iterator[Call]:
+    """The calls that make one of two values the other."""
+    if _both_hold(left, right):
+        for ours, theirs in ((left, right), (right, left)):
+            yield from calls_for(ours, theirs, task, schemas)
+    elif left is None or right is None:
+        yield from with_word(right if left is None else left, schemas)
 
 
 def _with(calls: tuple[Call, ...], text: str, call: Call) -> Iterator[Rollout]:
