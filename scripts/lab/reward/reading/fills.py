@@ -169,6 +169,11 @@ def _forms(task: Task, readme: str) -> Iterator[tuple[RowForm, list[Row]]]:
     found += [one for text in skeletons([task], readme) for one in of_lines(text)]
     alike: dict[Any, list[Row]] = {}
     for form, rows in found:
-        alike.setdefault((form.kind, form.keys, form.path), []).extend(rows)
+        alike.setdefault(_shape(form), []).extend(rows)
     for form in dict.fromkeys(form for form, _ in found):
-        yield form, alike[form.kind, form.keys, form.path]
+        yield form, alike[_shape(form)]
+
+
+def _shape(form: RowForm) -> Any:
+    """What examples of one form share; of texts, which are hardly ever examples, all of it."""
+    return form if form.kind in ("line", "lines") else (form.kind, form.keys, form.path)
