@@ -35,15 +35,16 @@ def cut_short(b: Brief, task: int) -> Variants:
 
 @production(
     "rule_broken",
-    title="a text that breaks a rule of its prompt is not paid like one that keeps all",
+    title="a reply that breaks a rule of its prompt is not paid like one that keeps all",
     severity="critical",
     needs_gold=False,
     whole=True,
     section="played-out",
     all_of_it=True,
-    reason="Rules that are counted by code are easily looked for in the wrong text, form or case.",
-    source="own cases: texts under constraints",
-    fix="break each rule by itself in a text that keeps the others, and see that it is refused",
+    reason="Rules that code counts are easily looked for in the wrong text, form or case; a plan is "
+    "easily taken for complete by the number of its names.",
+    source="own cases: texts under constraints, plans",
+    fix="break each rule by itself in a reply that keeps the others, and see that it is refused",
 )
 def rule_broken(b: Brief, task: int) -> Variants:
     for name, text in b.right.broken.get(task, []):
