@@ -350,3 +350,40 @@ def test_a_pool_made_at_loading_works_in_every_fork(tmp_path):
         assert env.score(0, "second").reward == 1
         assert env.score(0, "hang").kind == "timeout"
         assert env.score(0, "third").reward == 1
+
+
+BUSY = """
+import time
+import verifiers.v1 as vf
+
+class BusyTask(vf.Task[vf.TaskData]):
+    @vf.reward
+    async def busy(self, trace: vf.Trace) -> float:
+        until = time.process_time() + float(trace.last_reply)
+        while time.process_time() < until:
+            pass
+        return 1.0
+
+class BusyTaskset(vf.Taskset[BusyTask, vf.TasksetConfig]):
+    def load(self):
+        return [BusyTask(vf.TaskData(prompt="How long?"))]
+
+__all__ = ["BusyTaskset"]
+"""
+
+
+def test_the_clock_of_searches_counts_work_and_waiting_for_a_third(tmp_path, monkeypatch):
+    path = tmp_path / "busy.py"
+    path.write_text(BUSY, encoding="utf-8")
+    with Environment(locate(str(path)), examples=1) as env:
+        env.watch(0, "0.0")
+        begun = env.clock()
+        env.watch(0, "0.4")
+        worked = env.clock()
+        assert worked - begun >= 0.4
+        env.fresh()  # another process begins to count at nothing
+        env.watch(0, "0.2")
+        assert env.clock() - worked >= 0.2
+        before, now = env.clock(), time.monotonic()
+        monkeypatch.setattr(time, "monotonic", lambda: now + 300.0)
+        assert 90.0 < env.clock() - before < 110.0

@@ -30,6 +30,7 @@ ELSEWHERE = {
         ("missing_records", "repeated_records", "wrong_columns", "further_records"),
         "test_reward_records",
     ),
+    **dict.fromkeys(("pattern_listed", "pattern_endless"), "test_reward_patterns"),
     "rule_broken": "test_reward_constraints",
     **dict.fromkeys(("cut_short", "another_rollout"), "test_reward_made"),
     **dict.fromkeys(

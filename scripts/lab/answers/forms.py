@@ -35,6 +35,9 @@ WITHOUT_ANCHORS = "without anchors"
 """Of a pattern; a choice, unless prompt or README say that the whole text is matched anyway."""
 WITHOUT_GROUP = "without anchors or a group"
 """`a|b` for `(?:a|b)`: what is put around it must hold it together."""
+INLINE_FLAG = "behind an inline flag"
+"""Of a pattern, with a flag that changes nothing; a choice, unless inline flags are allowed. With
+something before the flag a pattern is an error (Python 3.11, `re`)."""
 
 
 @dataclass(frozen=True)
@@ -364,6 +367,8 @@ def _code(gold: str, _: list[str]) -> Iterator[Form]:
             yield Form(WITHOUT_ANCHORS, inner, CHOICE)
         if bare := _without_group(inner):
             yield Form(WITHOUT_GROUP, bare, CHOICE)
+        if not re.match(r"\(\?[aiLmsux]+\)", code):
+            yield Form(INLINE_FLAG, f"(?u){code}", CHOICE)
         return
     if re.match(r"\s*(select|with)\b", code, re.IGNORECASE):
         yield Form(

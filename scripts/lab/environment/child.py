@@ -199,6 +199,7 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
             ) as error:  # an exit went through the event loop: it is of no further use
                 reply = {"spent": True, "error": describe(error), "kind": "exited"}
             reply["seconds"] = time.perf_counter() - started
+            reply["cpu"] = sum(os.times()[:4])
             out.write(json.dumps(reply, default=str) + "\n")
             out.flush()
 

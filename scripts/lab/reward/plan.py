@@ -26,6 +26,7 @@ from lab.reward.productions import (  # noqa: F401
     nearly,
     nothing,
     outputs,
+    patterns,
     programs,
     queries,
     slot,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lab.answers.articles import ARTICLE
 from lab.answers.close_collections import ANY_ORDER
-from lab.answers.forms import ANOTHER_ORDER, WITHOUT_ANCHORS
+from lab.answers.forms import ANOTHER_ORDER, INLINE_FLAG, WITHOUT_ANCHORS
 
 MOST = 20_000
 """Characters of a README that are read."""
@@ -126,6 +126,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"\b(?:more than (?:one|two|three|four|\d) decimals?\b[^.?!\n]{0,80}"
      r"(?:wrong|refused|invalid|not accepted|rejected|(?:earns?|scores?) (?:0|nothing))"
      r"|(?:at most|exactly|(?:no|not) more than) (?:one|two|three|four|\d) decimals?\b)"),
+    (INLINE_FLAG, "refused", r"\b(?:no|without|not)\s+inline\s+flags?\b"),
+    (INLINE_FLAG, "accepted",
+     r"\binline\s+flags?\b|\bflags? (?:can|may) be given inline|\bexcept inline ones\b"),
     (LAST_SIDE, "read",
      r"\b(?:after|follows|behind|right of)\b[^.?!\n]{0,24}[`'\"“]?=[`'\"”]?(?: is| are|\W*$|[.,;])"
      r"|\b(?:part|side|what (?:is|stands)) left of the (?:first |last )?(?:equals sign|[`'\"]=)"

@@ -41,8 +41,8 @@ def cut_short(b: Brief, task: int) -> Variants:
     whole=True,
     section="played-out",
     all_of_it=True,
-    reason="Rules that code counts are easily looked for in the wrong text, form or case; a plan is "
-    "easily taken for complete by the number of its names.",
+    reason="Rules that code counts are easily looked for in the wrong text, form or case; a plan "
+    "is easily taken for complete by the number of its names.",
     source="own cases: texts under constraints, plans",
     fix="break each rule by itself in a reply that keeps the others, and see that it is refused",
 )

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 
-from lab.answers.forms import WITHOUT_ANCHORS
 from lab.answers.shapes import is_pattern
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.queries import QUERY
 from lab.reward.reading.fields import flat
 from lab.reward.reading.given_steps import class_named
-from lab.reward.reading.worked_out import ANCHORED, MATCHES
 
 CODE = ("code", "unknown")
 EXAMPLE = re.compile(r"(?:>>>\s*|assert\s+)(\w+)\((.*?)\)\s*(?:==|\n\s*)\s*(.+)")
@@ -112,42 +110,6 @@ def code_exit(b: Brief, task: int) -> Variants:
     }
     for name, program in programs.items():
         yield Variant(name, b.write(program))
-
-
-@production(
-    "matches_everything",
-    title="a pattern that matches every text is not paid",
-    severity="critical",
-    free=True,
-    types=("code",),
-    section="patterns",
-    reason="A pattern that is tried only on what it should match is right as `.*`.",
-    source="own cases: regular expressions",
-    fix="also try strings that must not match, near ones among them",
-)
-def matches_everything(b: Brief, task: int) -> Variants:
-    if is_pattern(b.gold(task)):
-        for pattern in (".*", "[\\s\\S]+", "(?s).*"):
-            yield Variant(pattern, b.write(pattern))
-
-
-@production(
-    "pattern_beginnings",
-    title="a pattern of the beginnings only is not paid",
-    types=("code",),
-    section="patterns",
-    reason="`re.match` looks at the beginning of a text: what is wrong behind it is not seen, and "
-    "right patterns without an end fail on longer texts.",
-    source="own cases: regular expressions that have to cover the whole text",
-    fix="use re.fullmatch, as the prompt says",
-)
-def pattern_beginnings(b: Brief, task: int) -> Variants:
-    if b.right.reading not in (MATCHES, ANCHORED) or WITHOUT_ANCHORS not in b.stated:
-        return
-    members = dict(flat(b.tasks[task].fields)).get(b.right.source)
-    cut = [re.escape(one[:-1]) for one in members or () if len(str(one)) > 2]
-    if cut and len(cut) == len(members or ()):
-        yield Variant("the members without their last character", b.write(f"(?:{'|'.join(cut)})"))
 
 
 @production(

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import random
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -83,7 +82,7 @@ def find(
         return None
     found: dict[int, _State] = {}
     for tried, i in enumerate(spread(len(env.description.tasks), TASKS), 1):
-        search = _Search(env, i, most, time.monotonic() + SECONDS / TASKS)
+        search = _Search(env, i, most, env.clock() + SECONDS / TASKS)
         known = [state.fill for state in found.values()][-1:]
         if state := search.find(formats, readme, known):
             found[i] = state
@@ -201,7 +200,7 @@ class _Search:
         return not self._paid(state) and state.looked <= nothing[2]
 
     def _over(self, state: _State) -> bool:
-        return self._paid(state) or time.monotonic() > self.until
+        return self._paid(state) or self.env.clock() > self.until
 
     def _paid(self, state: _State) -> bool:
         return state.earned >= self.most - TINY
@@ -236,7 +235,7 @@ class _Search:
             if made.earned > state.earned + TINY or (read and good):
                 state = made
                 if state.earned >= PAID_LEAST * self.most:  # it keeps the rules; a better one may
-                    self.until = min(self.until, time.monotonic() + BETTER)
+                    self.until = min(self.until, self.env.clock() + BETTER)
             best = max(best, state, key=lambda one: (one.earned, one.worth))
             furthest = max(furthest, made.looked)
             if self._over(best):

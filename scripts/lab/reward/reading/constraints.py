@@ -9,7 +9,6 @@ method.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,7 +25,7 @@ from lab.reward.reading.search import TINY
 TASKS, MOST_FORMATS, LEAST = 6, 4, 2
 FIRST_ORDERS, MOST_WAYS = 6, 2
 """Orders that are tried in all ways to write, and ways that are gone on with."""
-SECONDS, SLOW = 32.0, 0.2
+SECONDS, SLOW = 48.0, 0.2
 """For all texts; of one completion, above which hundreds of them are not tried."""
 COUNTED = "words lines paragraphs sentences bullets questions longest hashtags".split()
 """Places of an order that are counts."""
@@ -63,7 +62,7 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
     """Texts to order that are paid where an empty form is not; None where too few are."""
     if env.score(0, "x").seconds > SLOW:
         return None
-    until = time.monotonic() + SECONDS
+    until = env.clock() + SECONDS
     hinted = [one for hint in ("prompt", "code") for one in formats if one.hint == hint]
     plain = replace(PLAIN, lead="")
     ways = [plain, *(replace(one, lead="") for one in hinted[:MOST_FORMATS])]
@@ -71,7 +70,7 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
     tried = 0
     for i in spread(len(env.description.tasks), TASKS):
         tried += 1
-        search = _Search(env, i, most, min(until, time.monotonic() + SECONDS / LEAST))
+        search = _Search(env, i, most, min(until, env.clock() + SECONDS / LEAST))
         if made := search.find(ways):
             text, way, order = write(made.order), made.way, made.order
             found.right[i], ways = way.write(text), [way]
@@ -82,7 +81,7 @@ def find(env: Environment, formats: Sequence[AnswerFormat], most: float) -> ToOr
             found.graded |= TINY < (env.score(i, half).reward or 0.0) < most - TINY
             if order.acrostic or EXACT.search(env.description.tasks[i].prompt):
                 found.cut[i] = half
-        if time.monotonic() > until or (tried >= LEAST and not found.right):
+        if env.clock() > until or (tried >= LEAST and not found.right):
             break
     return found if len(found.right) >= LEAST and len(found.right) * 2 >= tried else None
 
@@ -109,7 +108,7 @@ class _Search:
                 ways = self._furthest(best)
             for way in ways:
                 one = self._tried(order, way)
-                if self._paid(one) or time.monotonic() > self.until:
+                if self._paid(one) or self.env.clock() > self.until:
                     return self._told_apart(one)
                 if way not in best or one.kept > best[way].kept:
                     best[way] = one
@@ -141,7 +140,7 @@ class _Search:
         are as good: what one rule gains by a change another one may lose."""
         best, as_good = self._climbed(start)
         for other in as_good:
-            if self._paid(best) or time.monotonic() > self.until:
+            if self._paid(best) or self.env.clock() > self.until:
                 break
             best = max(best, self._climbed(other)[0], key=lambda one: one.kept)
         return best
@@ -160,7 +159,7 @@ class _Search:
                     if one.kept[:2] == best.kept[:2] and order != best.order:
                         alike = one if alike is None or one.kept[2] > alike.kept[2] else alike
                     best = one if one.kept > best.kept else best
-                    if self._paid(best) or time.monotonic() > self.until:
+                    if self._paid(best) or self.env.clock() > self.until:
                         return best, []
                 as_good += [alike] if alike else []
         return best, as_good

@@ -236,7 +236,7 @@ class Finder:
         """The best pair of a value that the code holds while it scores."""
         held, found.swallowed, self.lists = held_candidates(self.env, tasks, formats)
         held = self.shown.golds(held) if self.shown else held
-        search.until = time.monotonic() + self.budget
+        search.until = self.env.clock() + self.budget
         most = len(held) if search.quick else MOST_CANDIDATES
         return search.best(unique([*held, *given])[:24], formats, most)
 
@@ -246,7 +246,7 @@ class Finder:
         """The best pair of a value that the environment's own functions make of the fields."""
         if self.computed is None:
             self.computed = computed_candidates(self.env, self.tasks, self.lists)
-        search.until = time.monotonic() + self.budget / (1 if search.quick else 3)
+        search.until = self.env.clock() + self.budget / (1 if search.quick else 3)
         return search.best(self.computed, formats, len(self.computed))
 
     def _by_fresh(

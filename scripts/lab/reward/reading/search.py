@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -82,7 +81,7 @@ class Search:
         alone: bool = False,
     ) -> None:
         self.env, self.tasks, self.options = env, tasks, options
-        self.until = time.monotonic() + budget
+        self.until = env.clock() + budget
         self.alone = alone
         """Whether a pair stands beside a reply without an answer, because others may be right."""
         self.start = 0.0
@@ -124,7 +123,7 @@ class Search:
         trials: list[Trial] = []
         for candidate, one, order in pairs:
             trials.append(self.trial(candidate, one, order, self._on(candidate)[:1]))
-            if time.monotonic() > self.until and len(trials) > 3:
+            if self.env.clock() > self.until and len(trials) > 3:
                 break
             if not self.quick and self._clear(trials[-1]):
                 break
@@ -153,7 +152,7 @@ class Search:
         for t in apart[:8] + named or trials[:8]:
             on = self._on(t.candidate)[: 4 if self.quick else 2]
             again.append(self.trial(t.candidate, t.format, t.order, on))
-            if not self.quick and time.monotonic() > self.until:
+            if not self.quick and self.env.clock() > self.until:
                 break
         return self._preferred(min(again, key=lambda trial: trial.key), again)
 
@@ -290,9 +289,9 @@ class Search:
         """Each task's gold, scored; where that is slow, as many as the time allows, at least
         four."""
         scores: dict[int, Score] = {}
-        until = max(self.until, time.monotonic() + 2)
+        until = max(self.until, self.env.clock() + 2)
         for i in distinct(chosen):
-            if len(scores) >= 4 and time.monotonic() > until:
+            if len(scores) >= 4 and self.env.clock() > until:
                 break
             scores[i] = self.score(i, one.write(chosen.golds[i] or ""), right=True)
         return scores

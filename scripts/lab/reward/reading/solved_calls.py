@@ -6,7 +6,6 @@ Source: as in `solved`.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -145,12 +144,11 @@ class CallSolver:
         self.env.expect(True, rollout.messages)
         return State(rollout, self.env.watch(task, rollout.messages, comparisons=True))
 
-    @staticmethod
-    def _until(seconds: float) -> float:
-        return time.monotonic() + seconds
+    def _until(self, seconds: float) -> float:
+        return self.env.clock() + seconds
 
     def _in_time(self) -> bool:
-        return time.monotonic() < self.until
+        return self.env.clock() < self.until
 
     def _paid(self, state: State) -> bool:
         return state.worth[0] >= CLEAR * self.most
