@@ -18,6 +18,7 @@ from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, of_example, write
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, dumped, single
+from lab.reward.reading.config_files import config_files
 from lab.reward.reading.fields import (
     LETTERS,
     flat,
@@ -54,6 +55,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
     found += [*filled_examples(tasks), *with_head(tasks), *side_by_side(tasks)]
+    found += config_files(tasks)
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
