@@ -108,6 +108,15 @@ def test_a_plan_that_keeps_the_rules_is_found_without_an_example(tmp_path):
     assert found.broken[0] and not paid
 
 
+def test_rows_that_are_paid_whatever_they_say_are_no_plan(tmp_path):
+    path = tmp_path / "tours.py"
+    code = TOURS.replace("COVERED", "pass").replace("KNOWN", "pass")
+    code = code.replace('if set(plan) - set(day["boats"]):', "if not plan:")
+    path.write_text(code, encoding="utf-8")
+    with Environment(locate(str(path)), examples=6) as env:
+        assert arranged.find(env, [PLAIN], "", 1.0) is None
+
+
 @pytest.mark.parametrize(
     ("covered", "known", "said"),
     [(AS_MANY, LISTED, "twice and"), (AS_MANY, "pass", "Zorbo for")],

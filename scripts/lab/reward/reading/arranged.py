@@ -183,7 +183,19 @@ class _Search:
             if self.graded and len(states) == 1:
                 self.compared = not self.compared
                 self.turn *= 2
-        return states[0] if states and states[0].earned >= PAID_LEAST * self.most else None
+        return next((state for state in states[:1] if self._told_apart(state)), None)
+
+    def _told_apart(self, state: _State) -> bool:
+        """Whether most of all is earned, and less by the same rows with names of no task."""
+        pools = state.fill.pools
+        named = [pool.names for pool in pools]
+        odd = named if any(named) else [True] * len(pools)
+        rows = [
+            tuple(STRANGER if one else cell for cell, one in zip(row, odd, strict=True))
+            for row in state.rows
+        ]
+        strange = self.env.score(self.number, state.fill.text(rows)).reward or 0.0
+        return state.earned >= PAID_LEAST * self.most and strange < state.earned - TINY
 
     def _best(self, states: list[_State]) -> list[_State]:
         """The best of each choice of groups, where the code comes about as far as with any."""
