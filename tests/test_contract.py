@@ -22,6 +22,7 @@ NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
 OPTIONAL = {
     "transformers": "exact token counts of export_sft.py",
     "prime_rl": "the trainer's own schema",
+    "yaml": "golds that are YAML files; datasets brings it",
 }
 HEAVY = {
     "verifiers",
