@@ -80,9 +80,9 @@ def test_any_text_is_a_file_or_none(kind, text):
     ("kind", "value", "text"),
     [
         ("toml", {"a b": 1, "t": {"x": {"y": 1e-5}}, "rows": [{"n": "q"}, {"n": {"k": []}}]},
-         '"a b" = 1\n\n[t]\n\n[t.x]\ny = 1e-05\n\n[[rows]]\nn = "q"\n\n[[rows]]\n\n'
-         "[rows.n]\nk = []"),
-        ("toml", {"gone": None, "mixed": [1, {"a": True}]}, "mixed = [1, { a = true }]"),
+         '"a b" = 1\nrows = [\n    { n = "q" },\n    { n = { k = [] } },\n]\n\n[t.x]\ny = 1e-05'),
+        ("toml", {"gone": None, "mixed": [1, {"a": True}]},
+         "mixed = [\n    1,\n    { a = true },\n]"),
         ("yaml", {"on": "no", "rate": 1e-5, "rows": [{"a": "q", "m": [1]}, [2]], "e": {}},
          '"on": "no"\nrate: 1.0e-05\nrows:\n  - a: q\n    m:\n      - 1\n  - - 2\ne: {}'),
         ("ini", {"top": 1, "s": {"On": True, "l": ["a", "b"], "none": None, "in": {"p": "5%"}}},
@@ -294,7 +294,7 @@ def test_a_file_is_converted_and_each_kind_has_a_block_of_its_own_name():
          {"key": "bed.water", "to": "6"}, "bed.water=6\nbed.lamp=off"),
         ("Edit the file.", '{"bed": {"water": 5}}', ["delete", "bed.water"], '{\n  "bed": {}\n}'),
         ("Edit the file.", "[bed]\nwater = [1, 2]\n", ["remove", "bed.water", 2],
-         "[bed]\nwater = [1]"),
+         "[bed]\nwater = [\n    1,\n]"),
         ("Edit the .yml file.", "bed:\n  - water: 1\n", ["set", "bed[0].water", 2.5],
          "bed:\n  - water: 2.5"),
     ],

@@ -30,6 +30,7 @@ from lab.environment.protocol import (
     Watched,
     score_of,
 )
+from lab.environment.work_clock import WorkClock
 from lab.environment.worker import Died, Worker
 from lab.ledger.index import place_of
 from lab.process.views import code_of
@@ -37,9 +38,6 @@ from lab.process.views import code_of
 COMPANIONS: list[Completion] = ["I do not know.", "The answer is something else, I think."]
 """The other rollouts of a group, where a classic reward compares them."""
 GRACE = 5.0
-CROWDED = 3.0
-"""How much longer a search may take than it works: others have the processor meanwhile, or the
-reward waits."""
 """Seconds that the child has to notice a timeout itself, before it is given up as a whole."""
 
 
@@ -98,8 +96,7 @@ class Environment:
         self._scored = 0
         self._unplayable = False
         self._spent = 0.0
-        self._cpu = self._cpu_before = self._clock = 0.0
-        self._worked, self._wall = time.process_time(), time.monotonic()
+        self._work = WorkClock()
         self._own = worker is None
         if worker is None:
             further = [Path(one).resolve() for one in import_paths]
@@ -333,22 +330,15 @@ class Environment:
         return ""
 
     def clock(self) -> float:
-        """Seconds of work, of this process and of the scoring one, for searches that end after so
-        much of it: on a crowded machine they take longer, up to `CROWDED` times, and find as much.
-        """
-        worked, wall = time.process_time() + self._cpu_before + self._cpu, time.monotonic()
-        self._clock += max(worked - self._worked, (wall - self._wall) / CROWDED)
-        self._worked, self._wall = worked, wall
-        return self._clock
+        """Seconds of work, for searches that end after so much of it."""
+        return self._work.seconds()
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         request = {**request, "id": next(self._ids), "slot": id(self)}
         reply = self.worker.ask(request, seconds)
         cpu = reply.pop("cpu", None)
         if isinstance(cpu, float):
-            if cpu < self._cpu:  # another process scores now
-                self._cpu_before += self._cpu
-            self._cpu = cpu
+            self._work.scored(cpu)
         return reply
 
     def _ready(self) -> None:

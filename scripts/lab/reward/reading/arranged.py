@@ -162,8 +162,8 @@ class _Search:
         own = known_fills(known, self.pools)
         fills = own or self._likely(fills_of(self.task, self.pools, formats, readme))
         states = self._best([self._state(fill, start(fill, self.random)) for fill in fills])
-        for state in [*states[:1]]:
-            states = self._best([*self._held(state.fill, state.rows), *states])
+        if states:
+            states = self._best([*self._held(states[0].fill, states[0].rows), *states])
         self.unread = not states or (not own and self._unread(states[0]))
         if self.unread:
             return None
@@ -172,7 +172,7 @@ class _Search:
         ]
         self.graded = len({state.worth[0] for state in again}) >= GRADES // 2
         self.compared = not self.graded
-        while states and not self._over(states[0]):
+        while not self._over(states[0]):
             walked: list[_State] = []
             for state in states:
                 walked.append(self._walked(state))
@@ -183,7 +183,7 @@ class _Search:
             if self.graded and len(states) == 1:
                 self.compared = not self.compared
                 self.turn *= 2
-        return next((state for state in states[:1] if self._told_apart(state)), None)
+        return states[0] if self._told_apart(states[0]) else None
 
     def _told_apart(self, state: _State) -> bool:
         """Whether most of all is earned, and less by the same rows with names of no task."""

@@ -24,7 +24,6 @@ KINDS = ("json", "toml", "yaml", "ini", "properties")
 LONGEST, MOST_NODES = 20_000, 5_000
 TOP = "\1"
 """The section of what stands above the first one."""
-BARE = re.compile(r"[A-Za-z0-9_-]+")
 PLAIN = re.compile(r"[A-Za-z_/](?:[\w ./@+-]*[\w/@+-])?", re.ASCII)
 OTHERWISE = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
 """Words that YAML reads as something else than a text."""
@@ -62,7 +61,7 @@ def _few(value: Any) -> bool:
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes, as both TOML and YAML read them."""
+    """A text in double quotes, as YAML reads them."""
     whole = json.dumps(text, ensure_ascii=False)
     return "".join(char if char.isprintable() else _escape(char) for char in whole)
 
@@ -74,38 +73,14 @@ def _escape(char: str) -> str:
 # --- TOML --------------------------------------------------------------------------------
 
 
-def _table(value: dict[str, Any], path: str) -> Iterator[str]:
-    """The lines of a table: first its own values, then the tables in it."""
-    inner = {key: one for key, one in value.items() if isinstance(one, dict) or _tables(one)}
-    for key, one in value.items():
-        if key not in inner:
-            yield f"{_key(key)} = {_inline(one)}"
-    for key, one in inner.items():
-        name = f"{path}{_key(key)}"
-        for table in one if isinstance(one, list) else [one]:
-            yield f"\n[[{name}]]" if isinstance(one, list) else f"\n[{name}]"
-            yield from _table(table, f"{name}.")
+def _toml(value: dict[str, Any]) -> str:
+    import tomli_w
 
-
-def _tables(value: Any) -> bool:
-    return isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value)
-
-
-def _key(key: Any) -> str:
-    return key if BARE.fullmatch(key) else quoted(key)
-
-
-def _inline(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(_inline, value))}]"
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{_key(key)} = {_inline(one)}" for key, one in value.items())
-        return f"{{ {pairs} }}" if pairs else "{}"
-    return quoted(value) if isinstance(value, str) else _bare(value)
+    return tomli_w.dumps(_without_nulls(value))
 
 
 def _bare(value: Any) -> str:
-    """A truth, a number, a date, as TOML and JSON write them."""
+    """A truth, a number, a date, as JSON and YAML have them."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
@@ -230,7 +205,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 }
 WRITERS: dict[str, Callable[[Any], str]] = {
     "json": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
-    "toml": lambda value: "\n".join(_table(_without_nulls(value), "")),
+    "toml": _toml,
     "yaml": lambda value: "\n".join(_block(value)),
     "ini": _ini,
     "properties": _properties,

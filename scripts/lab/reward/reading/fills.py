@@ -13,7 +13,7 @@ from typing import Any
 from lab.environment import Task
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat
 from lab.reward.reading.pools import COUNTS, SAID, TIMES, Pool
-from lab.reward.reading.row_forms import Row, RowForm, of_example, of_lines, rows_of
+from lab.reward.reading.row_forms import NUMBER_PLACE, Row, RowForm, of_example, of_lines, rows_of
 from lab.reward.reading.skeletons import skeletons
 
 MOST_FORMS, MOST_WAYS, MOST_FILLS, MOST_ROWS, MOST_GROUPS, MOST_SHOWN = 10, 2, 60, 60, 6, 2
@@ -84,7 +84,7 @@ def _fitting(pools: Sequence[Pool], key: str, cells: Sequence[str]) -> list[Pool
     """What may stand in a cell, by its example and by its name."""
     if any(re.search(r"\d:\d\d|HH:MM", cell) for cell in cells):
         return [one for one in pools if one.name == TIMES]
-    if all(re.fullmatch(r"-?\d+|<.*(?:number|int).*>|N", cell) for cell in cells):
+    if all(re.fullmatch(r"-?\d+", cell) or NUMBER_PLACE.fullmatch(cell) for cell in cells):
         return [one for one in pools if one.name in (COUNTS, SAID)]
     shown = {cell for cell in cells if not PLACE.match(cell)}
     words = re.findall(r"[^\W\d_]{3,}", " ".join([key, *cells]).lower())

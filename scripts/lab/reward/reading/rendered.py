@@ -11,6 +11,7 @@ from itertools import product, takewhile
 from typing import Any
 
 from lab.environment import Task
+from lab.reward.formats.answer_format import same_name
 from lab.reward.reading.candidate import dumped
 from lab.reward.reading.fields import rank_of
 
@@ -60,12 +61,12 @@ BETWEEN_WORDS = re.compile(r",\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*")
 
 
 def words_of_places(shown: str) -> dict[str, list[str]]:
-    """By label, as a field would be called, the words that its place in the prompt names."""
+    """By label the words that its place in the prompt names."""
     found = {}
     for match in WORDED.finditer(shown):
         words = [word.strip() for word in BETWEEN_WORDS.split(match["words"])]
         if len(words) > 1 and all(re.match(r"[^\W\d]", word) for word in words):
-            found["".join(c for c in match["label"].lower() if c.isalnum())] = words
+            found[match["label"]] = words
     return found
 
 
@@ -86,7 +87,7 @@ def in_words(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
 
 def _word(key: str, value: Any, words: dict[str, list[str]], first: int) -> Any:
     """The word for a number; None where there is none for this one."""
-    known = words.get("".join(c for c in str(key).lower() if c.isalnum()))
+    known = next((said for label, said in words.items() if same_name(str(key), label)), None)
     if known is None or not isinstance(value, int) or isinstance(value, bool):
         return value
     return known[value - first] if 0 <= value - first < len(known) else None

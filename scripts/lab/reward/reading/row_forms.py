@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.answers.numbers import parse_number
+from lab.reward.reading.skeletons import FENCED
 
 Row = tuple[str, ...]
 JOINTS = (" | ", "|", "; ", ";", "\t", " -> ", " → ", ": ", ", ", ",", " ")
@@ -30,7 +31,8 @@ BARE = re.compile(r"(?<=[:\[,])(\s*)(<[^<>\n]+>|\.\.\.|…|HH:MM|[A-Z])(?=\s*[,\
 """A place in JSON without quotes."""
 TAGGED = re.compile(r"<(\w+)>[ \t]*\n(.+?)\n[ \t]*</\1>", re.DOTALL)
 INLINE = re.compile(r"<(\w+)>([^<>\n]+)</\1>")
-FENCED = re.compile(r"(```\w*)\n(.+?)\n```", re.DOTALL)
+NUMBER_PLACE = re.compile(r"<.*(?:number|int).*>|N")
+"""A place in an example for a number."""
 MOST_LINES, MOST_CELLS, LONGEST = 12, 6, 90
 OPENING = {"{": "}", "[": "]"}
 
@@ -241,7 +243,7 @@ def _flat(values: Any) -> bool:
 
 
 def _numeric(cell: Any) -> bool:
-    return not isinstance(cell, str) or bool(re.fullmatch(r"<.*(?:number|int|slot).*>|N", cell))
+    return not isinstance(cell, str) or bool(NUMBER_PLACE.fullmatch(cell))
 
 
 def _of_lines(body: str, before: str, after: str) -> Iterator[tuple[RowForm, list[Row]]]:
@@ -275,5 +277,5 @@ def _bare(joint: str) -> str:
 
 def _lined(kind: str, rows: list[Row], joint: str, before: str, after: str) -> RowForm:
     width = len(rows[0])
-    form = RowForm(kind, ("",) * width, joint=joint, before=before, after=after)
-    return replace(form, numbers=(False,) * width)
+    numbers = (False,) * width
+    return RowForm(kind, ("",) * width, joint=joint, before=before, after=after, numbers=numbers)
