@@ -193,7 +193,7 @@ def _draft(args: argparse.Namespace, report: Report, found: Audit) -> None:
         if more:
             write_whole(target, before.rstrip("\n") + "\n" + more)
         count = more.count("\n[[example]]\n")
-        said = f'at the end of {target} are {count} changed replies, each with earns = "?"'
+        said = f'at the end of {target} are {count} replies, each with earns = "?"'
         report.section("contract", [said if count else "nothing more to ask"])
         following = "--contract-file"
     else:

@@ -14,6 +14,7 @@ from lab.environment import Completion, Environment
 from lab.reward import plan, statements
 from lab.reward.brief import Brief
 from lab.reward.contract import Contract
+from lab.reward.disputed import settled
 from lab.reward.examples import bound
 from lab.reward.examples_scored import score_examples
 from lab.reward.facts import facts_of
@@ -122,8 +123,8 @@ class _Test:
         brief = self._calibrated(brief, found)
         self._fatal()
         audit = Audit(brief, self.session, found, self.session.table)
-        audit.findings += sanity.findings(brief, found, self.session)
         if kept[0]:
+            audit.findings += sanity.findings(brief, found, self.session)
             audit.findings.append(invariants.state_finding(brief, kept))
             audit.findings += faults.findings(brief, self.session)
             audit.facts = facts_of(audit)
@@ -293,16 +294,18 @@ class _Test:
             probes = plan.paid_first(probes, [o.probe for o in seen if _paid(brief, o)])
         session.observe(probes, keep=KEEP)
         table = audit.table = session.table
-        audit.results = [paid.result(brief, table, one) for one in PRODUCTIONS]
-        audit.constants = constants.measure(brief, table)
-        audit.forms = forms.measure(brief, table)
-        audit.seen = readings.seen(brief, table)
         calls = self.judge.calls if self.judge else 0
         scored, late = score_examples(self.contract, session)
         # No reply of ours may have got through to the judge, and the examples do.
         asked = self.judge is not None and not self.judge.upstream and self.judge.calls > calls
         held = replace(brief, scripted=True) if asked else brief
+        brief = audit.brief = replace(brief, settled=settled(held, table, scored))
         findings = audit.findings
+        findings += sanity.findings(brief, audit.found, session)
+        audit.results = [paid.result(brief, table, one) for one in PRODUCTIONS]
+        audit.constants = constants.measure(brief, table)
+        audit.forms = forms.measure(brief, table)
+        audit.seen = readings.seen(brief, table)
         findings.append(sanity.asked_format(brief, self._asked(brief)))
         findings += [paid.finding(brief, one) for one in audit.results]
         findings += readings.findings(brief, audit.seen)

@@ -23,6 +23,8 @@ from lab.reward.statements import Statement
 OTHER_EXAMPLES = 3
 """Examples of a contract that are not right, from which on they say more than what is made of the
 right ones."""
+ENOUGH = 2
+"""Variants of a production that examples affirm, from which on all of it is the reward's choice."""
 DOCUMENTED = 200
 """Characters of a README from which on it says more than a name."""
 ENGLISH = re.compile(r"\b(?:the|of|is|and|to|are|or|that|with|for|it|as)\b", re.IGNORECASE)
@@ -56,6 +58,10 @@ class Brief:
     readme: str = ""
     stated: dict[str, Statement] = field(default_factory=dict)
     """What prompt and README state in words, by what they speak of."""
+
+    settled: frozenset[tuple[str, str]] = frozenset()
+    """Production and variant of completions that would count against the reward, of which an
+    example of the contract says that the reward is right."""
 
     @property
     def documented(self) -> bool:
@@ -95,6 +101,22 @@ class Brief:
         others = len(self.contract.examples) - len(right)
         made = self.right.source == SOURCE or not self.with_gold
         return made and bool(right) and others >= OTHER_EXAMPLES
+
+    def affirmed(self, production: str, variant: str) -> bool:
+        """Whether completions of this sort count against nothing: an example speaks for the reward,
+        or two do so of other variants of the production."""
+        variants = {v for p, v in self.settled if p == production}
+        return variant in variants or len(variants) >= ENOUGH
+
+    @property
+    def doubt(self) -> str:
+        """Why what is made of golds and wrong answers may be misread; "" where nothing says so."""
+        if self.guessed:
+            return "the gold and its form are guessed from the contract's examples"
+        for production, taken in (("wrong", "a wrong answer"), ("gold", "a right one")):
+            if production in {p for p, _ in self.settled}:
+                return f"an example says that what is taken for {taken} is none"
+        return ""
 
     @property
     def programs(self) -> bool:

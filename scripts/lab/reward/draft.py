@@ -19,16 +19,18 @@ from lab.cli.untrusted import excerpt, visible
 from lab.reward.brief import Brief
 from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
 from lab.reward.contract_file import example_text, literal, render
+from lab.reward.disputed import Disputed, disputed
 from lab.reward.examples import piece_of
 from lab.reward.formats.prompt import shared_text
 from lab.reward.interactive.calls import sensible
 from lab.reward.interactive.messages import conversation, shown
 from lab.reward.interactive.signatures import REFUSED, described
 from lab.reward.interactive.ways import NEUTRAL
+from lab.reward.observation import key_of
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
 from lab.reward.sentences import LONGEST, sentences
-from lab.reward.stays_paid import stays_paid
+from lab.reward.stays_paid import StaysPaid, stays_paid
 from lab.reward.unlike import unlike
 
 KNOWN = ("gold", "answer_type", "says")
@@ -43,7 +45,8 @@ TASKS, MOST_TOOLS, MOST_LINES, MOST_CHARACTERS = 10, 6, 180, 600
 """Tasks whose prompts are shown, tools that are called, lines of one, and characters of a line."""
 FEW, LONG = 3, 120
 """So many tasks are shown however long they are; more, up to so many lines of all together."""
-STILL = "it earns as much as the right reply; is it right, part or wrong?"
+WORTH = "is it right, part or wrong?"
+STILL = f"it earns as much as the right reply; {WORTH}"
 ASKED = """\
 Most rules of a reward are no clause: they are held by examples alone. These are the sentences of
 README and prompts. For each that decides what a reply earns, add the reply that just keeps it and
@@ -52,10 +55,10 @@ one beyond it, one part of several wrong, left out, twice or in another order, e
 to be right, each bonus and each cost. Ten examples or more; `why` says the number of the sentence.
 Leave out what no sentence decides. Then solve each task below from its prompt alone, computations
 with a program, and add the reply as one that is right: a gold that is wrong is seen by nothing
-else. At the end of the file are changed replies that earn as much as the right one: say of each
-what it is worth, in the place of "?". Then run the command that wrote this file once more: it asks
-about changes of your own right examples, too. earns is one of these words, or the number that a
-sentence states for it:"""
+else. At the end of the file are replies that the test holds against the reward, and changed ones
+that earn as much as the right one: say of each what it is worth, in the place of "?". Then run the
+command that wrote this file once more: it asks about changes of your own right examples, too. earns
+is one of these words, or the number that a sentence states for it:"""
 
 
 def asked_again(audit: Audit) -> str:
@@ -179,14 +182,22 @@ def _examples(audit: Audit) -> tuple[Example, ...]:
 
 
 def _questions(audit: Audit, tasks: list[int]) -> Iterator[Example]:
-    """Changed right replies that earn as much, of which nobody has said whether they may."""
+    """What findings stand on, and changed right replies that earn as much: replies of which nobody
+    has said what they are worth."""
     brief = audit.brief
     of = {example.task for example in brief.contract.examples}
     named = [i for i, task in enumerate(brief.tasks) if task.index in of]
-    for one in stays_paid(audit, list(dict.fromkeys([*named, *tasks, *brief.order]))):
+    changed = stays_paid(audit, list(dict.fromkeys([*named, *tasks, *brief.order])))
+    asked: list[tuple[str, Disputed | StaysPaid]]
+    asked = [(f"{d.name}: it earns {d.reward:.3g}; {WORTH}", d) for d in disputed(audit)]
+    asked += [(f"{one.words}: {STILL}", one) for one in changed]
+    seen = set()
+    for why, one in asked:
         task = brief.tasks[one.task]
-        piece = piece_of(task, brief.tasks)
-        yield Example(task.index, one.completion, UNDECIDED, f"{one.words}: {STILL}", piece)
+        if (key := (task.index, key_of(one.completion))) not in seen:
+            seen.add(key)
+            piece = piece_of(task, brief.tasks)
+            yield Example(task.index, one.completion, UNDECIDED, why, piece)
 
 
 def _note(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from lab.cli.report import Finding
 from lab.reward.brief import Brief
 from lab.reward.productions.base import PRODUCTIONS
-from lab.reward.rules import faults, forms, invariants, readings, sanity
+from lab.reward.rules import constants, faults, forms, invariants, readings, sanity
 from lab.reward.rules.judge import READING
 from lab.reward.rules.paid import Result
 
@@ -18,6 +18,11 @@ GUESSES = {
     *(one.id for one in (forms.CORE_FORMS, forms.USUAL_FORMS, forms.WRAPPER)),
 }
 """Checks of completions that are made of the gold and its form."""
+ANSWERS = {
+    *(one.id for one in (sanity.GOLD_PAID, sanity.WRONG_UNPAID, sanity.FORMAT_FLOOR)),
+    *(one.id for one in (invariants.COMPONENTS, constants.CONSTANT)),
+}
+"""Checks of right and wrong answers themselves."""
 LOOSE = 3
 """Sorts of completions without an answer that are paid, from which on everything is."""
 
@@ -35,8 +40,9 @@ def settled(b: Brief, findings: Sequence[Finding], results: Sequence[Result] = (
             else one
             for one in kept
         ]
-    if b.guessed:
-        kept = [_doubted(one) if one.id in GUESSES and _failed(one) else one for one in kept]
+    if b.doubt:
+        doubted = GUESSES if b.guessed else GUESSES | ANSWERS
+        kept = [_doubted(b, one) if one.id in doubted and _failed(one) else one for one in kept]
     free = {p.check.id for p in PRODUCTIONS if p.free and _failed(by_id.get(p.check.id))}
     if b.scale.apart or len(free) < LOOSE:
         return kept
@@ -92,9 +98,9 @@ def _cause(b: Brief, finding: Finding, by_id: dict[str, Finding]) -> Finding:
     )
 
 
-def _doubted(finding: Finding) -> Finding:
+def _doubted(b: Brief, finding: Finding) -> Finding:
     """What is made of a guess is a warning where examples say what is wrong."""
-    said = f"{finding.evidence}; the gold and its form are guessed from the contract's examples"
+    said = f"{finding.evidence}; {b.doubt}"
     return replace(finding, status="warn", severity="medium", evidence=said)
 
 

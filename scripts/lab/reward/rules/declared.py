@@ -15,6 +15,7 @@ from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief
 from lab.reward.contract import PART as PART_OF_IT
 from lab.reward.contract import RIGHT, Example
+from lab.reward.examples_scored import Scored
 from lab.reward.interactive.messages import shown
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
@@ -56,6 +57,8 @@ TOOLS = Check(
 )
 LEAST_FORMS = 3
 """Forms that must have been tried before strictness is said to refuse none."""
+MORE = 1.25
+"""Of what the golds earn: right examples that earn more say that the golds are misread."""
 SLIP = 10
 """Examples from which on a single one, for a part, that earns something else may be a slip of who
 wrote it: in 60 contracts of readers a defect showed in two or more, or in a wrong reply that is
@@ -183,7 +186,7 @@ class Differing:
 
 def examples(
     b: Brief,
-    scored: list[tuple[int, Example, float | None]],
+    scored: Scored,
     late: int = 0,
     of_others: Sequence[Example] = (),
 ) -> Finding:
@@ -205,7 +208,7 @@ def examples(
         return EXAMPLES.skip("the contract has no examples of the tasks that were looked at")
     known = [one for one in scored if not _for_a_judge(b, *one[1:])]
     weighed, scored = len(scored) - len(known), known
-    wrong = list(_wrong(b, scored))
+    wrong = list(differing(b, scored))
     if not wrong and weighed and (b.unread or not scored):
         return EXAMPLES.inconclusive(
             measured=f"{weighed} cannot be scored",
@@ -229,17 +232,26 @@ def examples(
     return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
 
 
-def _wrong(b: Brief, scored: list[tuple[int, Example, float | None]]) -> Iterator[Differing]:
+def differing(b: Brief, scored: Scored) -> Iterator[Differing]:
+    """The examples that do not earn what they should."""
     most = _most(scored)
+    on_scale = b.scale.apart and not golds_misread(b, scored)
     for task, example, reward in scored:
         if reward is None:
             yield Differing(example, f"{_quoted(example)} cannot be scored", "invariant")
-        elif direction := _differs(b, task, example, reward, most):
+        elif direction := _differs(b, task, example, reward, most, on_scale):
             earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
             gold = b.gold(task) if direction == "false_negative" else ""
             known = f" (its gold is '{excerpt(gold, 60)}')" if gold else ""
             beyond = b.scale.apart and not -TINY <= b.scale.share(task, reward) <= 1 + TINY
             yield Differing(example, f"{earned}, not {_said(example)}{known}", direction, beyond)
+
+
+def golds_misread(b: Brief, scored: Scored) -> bool:
+    """Whether the examples that are right earn more than what is taken for the golds."""
+    right = b.contract.right_examples()
+    earned = [reward for _, example, reward in scored if example in right and reward is not None]
+    return bool(earned) and median(earned) > MORE * (b.scale.ceiling or 0.0) + TINY
 
 
 def _is_part(b: Brief, example: Example) -> bool:
@@ -271,12 +283,15 @@ def _for_a_judge(b: Brief, example: Example, reward: float | None) -> bool:
     return b.scripted and _is_part(b, example)
 
 
-def _differs(b: Brief, task: int, example: Example, reward: float, most: float) -> str:
+def _differs(
+    b: Brief, task: int, example: Example, reward: float, most: float, on_scale: bool
+) -> str:
     """In which direction an example earns something else than it should; "" where it does not.
-    `most`: what the right examples should earn, or do."""
+    `most`: what the right examples should earn, or do; `on_scale`: whether the golds say what is
+    right."""
     if example.number is not None and abs(reward - example.number) <= TINY:
         return ""  # as declared, whatever the golds earn
-    share = b.scale.share(task, reward) if b.scale.apart else reward / max(most, TINY)
+    share = b.scale.share(task, reward) if on_scale else reward / max(most, TINY)
     if example.wrong:
         return "false_positive" if share > PART + TINY and reward > TINY else ""
     if example.number is None or example.number < TOP * most:
@@ -304,7 +319,7 @@ def _example_fix(tried: Iterable[Example]) -> str:
     return f"{fix} ({DESIGN}#contract)"
 
 
-def _most(scored: list[tuple[int, Example, float | None]]) -> float:
+def _most(scored: Scored) -> float:
     """What a right example should earn, by the largest number; where words say it, what the best
     of these earns."""
     numbers = [example.number for _, example, _ in scored if example.number is not None]

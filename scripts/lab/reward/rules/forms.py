@@ -94,13 +94,14 @@ def measure(b: Brief, table: Table) -> Forms:
     """The tallies of all forms. A probe's variant is `name|level|natural level|around`."""
     found: dict[str, Tally] = {}
     for o in table.of(ID):
-        name, level, natural, around = o.probe.variant.rsplit("|", 3)
+        name = name_of(o.probe.variant)
+        level, natural, around = o.probe.variant.split("|")[-3:]
         tally = found.setdefault(name, Tally(level, natural, around == "around"))
         tally.share = OF_LISTED if name == "alias" else SYSTEMATIC
         if o.reward is None:
             continue
         tally.tried += 1
-        if b.scale.refused(o.probe.task, o.reward):
+        if b.scale.refused(o.probe.task, o.reward) and not b.affirmed(ID, name):
             tally.refused.append((o.probe.task, str(o.probe.completion)))
     tried = {name: tally for name, tally in found.items() if tally.tried}
     bold = tried.get("bold")
@@ -108,6 +109,10 @@ def measure(b: Brief, table: Table) -> Forms:
     if bold and bold.systematic and any(not line.refused for line in lines):
         bold.level = CHOICE
     return Forms(tried, strictness(b))
+
+
+def name_of(variant: str) -> str:
+    return variant.rsplit("|", 3)[0]
 
 
 def findings(b: Brief, f: Forms) -> Iterator[Finding]:

@@ -85,6 +85,8 @@ def _add(b: Brief, table: Table, found: Result, o: Observation) -> None:
     scale, probe, reward = b.scale, o.probe, o.reward or 0.0
     found.tried += 1
     found.tasks.add(probe.task)
+    if b.affirmed(probe.production, probe.variant):
+        return
     payment = Payment(
         found.production,
         probe.variant,
@@ -227,7 +229,7 @@ def _measured(r: Result, paid: list[Payment]) -> str:
 
 
 def _evidence(b: Brief, r: Result, paid: list[Payment]) -> str:
-    smallest = min(paid, key=lambda p: (-round(p.share, 2), len(shown(p.completion))))
+    smallest = min(paid, key=size)
     ordered = sorted(paid, key=lambda p: -p.share)
     variants = list(dict.fromkeys(p.variant for p in ordered))
     more = f" and {len(variants) - 4} more" if len(variants) > 4 else ""
@@ -238,6 +240,11 @@ def _evidence(b: Brief, r: Result, paid: list[Payment]) -> str:
         f"{smallest.reward:.3g} for '{excerpt(middle(shown(smallest.completion)), 160)}' "
         f"(right {b.scale.ceiling_of(task):.3g}, wrong {b.scale.floor_of(task):.3g})"
     )
+
+
+def size(payment: Payment) -> tuple[float, int]:
+    """Sorts what is paid best first; of the same, the shortest."""
+    return -round(payment.share, 2), len(shown(payment.completion))
 
 
 def middle(text: str) -> str:

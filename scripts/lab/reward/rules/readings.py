@@ -118,7 +118,7 @@ def seen(b: Brief, table: Table) -> Seen:
     shares: dict[Units, list[bool]] = defaultdict(list)
     found = Seen()
     for o in table.of(ID):
-        if o.reward is None:
+        if o.reward is None or b.affirmed(ID, o.probe.variant):
             continue
         units = parse(o.probe.variant)
         # A close answer earns a part of a graded reward: only the whole of it tells them apart.
@@ -160,8 +160,7 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
         )
         yield from (check.skip(why) for check in CHECKS)
         return
-    fair = allowed(b)
-    problems = _problems(b, s, fair)
+    found = problems(b, s)
     for check, severity, direction, fix in (
         (
             ANY,
@@ -185,7 +184,7 @@ def findings(b: Brief, s: Seen) -> Iterator[Finding]:
             "read the answer after the thinking; one answer said twice is one answer",
         ),
     ):
-        units = problems.get(check.id, [])
+        units = found.get(check.id, [])
         if not units:
             yield check.ok(measured=reading_words(s), direction=direction)
             continue
@@ -255,8 +254,9 @@ def _promise(b: Brief, check: Check) -> str:
     return f"; declared: {words}" if words else ""
 
 
-def _problems(b: Brief, s: Seen, fair: list[Reading]) -> dict[str, list[Units]]:
+def problems(b: Brief, s: Seen) -> dict[str, list[Units]]:
     """Per check the sequences that no fair reading explains."""
+    fair = allowed(b)
     if any(_explains(s, reading) for reading in fair):
         return {}
     other = next((reading for reading in READINGS if _explains(s, reading)), None)

@@ -281,13 +281,7 @@ def _wrong_unpaid(b: Brief) -> Finding:
             fix=f"compare the answer with the gold ({DESIGN}#constant-reward)",
             **critical,
         )
-    least = (scale.floor or 0.0) + scale.gap * scale.paid_above + TINY
-    paid = [
-        (i, answer, reward)
-        for i, rewards in scale.wrong.items()
-        for answer, reward in zip(b.target(i).wrongs, rewards, strict=False)
-        if reward > least
-    ]
+    paid = paid_wrongs(b)
     tasks = {i for i, _, _ in paid}
     tested = len(scale.wrong)
     most = 2 if b.open_ended else 4  # a text that is right for one task may suit another
@@ -305,6 +299,18 @@ def _wrong_unpaid(b: Brief) -> Finding:
         severity="critical" if len(tasks) * 2 >= tested else "high",
         direction="false_positive",
     )
+
+
+def paid_wrongs(b: Brief) -> list[tuple[int, str, float]]:
+    """(task, answer, reward) of the wrong answers that are paid."""
+    scale = b.scale
+    least = (scale.floor or 0.0) + scale.gap * scale.paid_above + TINY
+    return [
+        (i, answer, reward)
+        for i, rewards in scale.wrong.items()
+        for answer, reward in zip(b.target(i).wrongs, rewards, strict=False)
+        if reward > least
+    ]
 
 
 def _format_floor(b: Brief) -> Finding:
