@@ -118,7 +118,7 @@ def test_what_is_said_of_wrong_answers_is_said_of_all_that_is_made_of_them(tmp_p
     run_script("test_reward", path, "--contract", file, cwd=tmp_path)
     for _ in range(2):
         answered(file, "right")
-    code, found = statuses(path, "--contract-file", file)
+    _, found = statuses(path, "--contract-file", file)
     made = ("reward.wrong_unpaid", "reward.format_floor", "reward.close_number")
     assert {found[id] for id in made} <= {"warn", "pass"}, found
     assert found["reward.wrong_unpaid"] == "warn"
