@@ -101,8 +101,10 @@ def test_an_answer_about_one_completion_settles_its_sort(
     assert statuses(path, "--contract-file", file)[1][id] == "fail"  # nobody has said anything yet
     answered(file, as_paid)
     assert not asked(file)
-    code, found = statuses(path, "--contract-file", file)
-    assert found[id] in ("pass", "warn") and found["reward.examples"] == "pass", found
+    ran = run_script("test_reward", path, "--contract-file", file, "--json", cwd=tmp_path)
+    found = {f["id"]: f for f in ran.report["findings"]}
+    assert found[id]["status"] in ("pass", "warn") and found["reward.examples"]["status"] == "pass"
+    assert "; not held against the reward: " in found["reward.examples"]["measured"]
     file.write_text(text)
     answered(file, otherwise)
     code, found = statuses(path, "--contract-file", file)

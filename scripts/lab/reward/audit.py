@@ -300,6 +300,7 @@ class _Test:
         asked = self.judge is not None and not self.judge.upstream and self.judge.calls > calls
         held = replace(brief, scripted=True) if asked else brief
         brief = audit.brief = replace(brief, settled=settled(held, table, scored))
+        held = replace(held, settled=brief.settled)
         findings = audit.findings
         findings += sanity.findings(brief, audit.found, session)
         audit.results = [paid.result(brief, table, one) for one in PRODUCTIONS]

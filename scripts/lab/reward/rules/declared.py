@@ -20,7 +20,9 @@ from lab.reward.interactive.messages import shown
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
 from lab.reward.productions.nothing import EMPTY_FORM, SILENT
+from lab.reward.productions.units import name_of
 from lab.reward.reading.fields import flat
+from lab.reward.rules import readings
 from lab.reward.rules.forms import Forms
 from lab.reward.scale import PAID, PART, TINY
 
@@ -59,6 +61,8 @@ LEAST_FORMS = 3
 """Forms that must have been tried before strictness is said to refuse none."""
 MORE = 1.25
 """Of what the golds earn: right examples that earn more say that the golds are misread."""
+SORTS = 160
+"""Characters of the names of what examples settle."""
 SLIP = 10
 """Examples from which on a single one, for a part, that earns something else may be a slip of who
 wrote it: in 60 contracts of readers a defect showed in two or more, or in a wrong reply that is
@@ -220,6 +224,8 @@ def examples(
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         undecided = len(b.contract.undecided)
         others += f"; {undecided} undecided (?)" if undecided else ""
+        sorts = ", ".join(dict.fromkeys(_sort(*one) for one in sorted(b.settled)))
+        others += f"; not held against the reward: {excerpt(sorts, SORTS)}" if sorts else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
     extra = {
         "measured": f"{len(wrong)} of {len(scored)} differ",
@@ -230,6 +236,13 @@ def examples(
     if _may_be_slip(b, wrong, len(scored)):
         return EXAMPLES.warn(**extra, severity="medium")
     return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
+
+
+def _sort(production: str, variant: str) -> str:
+    """A sort of completions in words."""
+    if production == readings.ID:
+        return name_of(readings.parse(variant))
+    return "another answer" if production == "wrong" else variant
 
 
 def differing(b: Brief, scored: Scored) -> Iterator[Differing]:
