@@ -293,6 +293,7 @@ class _Test:
             seen = session.observe(first, keep=KEEP)
             probes = plan.paid_first(probes, [o.probe for o in seen if _paid(brief, o)])
         session.observe(probes, keep=KEEP)
+        session.observe(plan.elsewhere(brief, session.table), keep=KEEP)
         table = audit.table = session.table
         calls = self.judge.calls if self.judge else 0
         scored, late = score_examples(self.contract, session)

@@ -17,7 +17,7 @@ from lab.answers.extract import loads
 from lab.answers.numbers import number_text, parse_number
 from lab.answers.target import quantity
 from lab.reward.brief import Brief
-from lab.reward.observation import Probe
+from lab.reward.observation import Probe, Table
 from lab.reward.productions import (  # noqa: F401
     acts,
     beside,
@@ -34,7 +34,7 @@ from lab.reward.productions import (  # noqa: F401
     talk,
     units,
 )
-from lab.reward.productions.base import COLLECTIONS, PRODUCTIONS, VALUES, Production
+from lab.reward.productions.base import CLOSED, COLLECTIONS, PRODUCTIONS, VALUES, Production
 from lab.reward.productions.forms import dressed
 from lab.reward.reading.lengthened import reordered
 from lab.reward.reading.right import APPROVED
@@ -176,23 +176,36 @@ def _priority(b: Brief, one: Production) -> tuple[int, bool]:
 
 def of_production(b: Brief, one: Production) -> list[list[Probe]]:
     """The probes of a production, task by task of its sample."""
-    found = []
-    for i in b.sample(one.tasks, gold=one.needs_gold):
-        # Where a judge approves of anything, a piece of the prompt may be what it approved of.
-        known = b.write(b.gold(i)) if b.right.source == APPROVED else None
-        found.append(
-            [
-                Probe(
-                    one.id,
-                    v.name,
-                    i,
-                    v.completion,
-                    right=v.right or v.completion == known,
-                    unless=v.unless,
-                )
-                for v in one.make(b, i)
-            ]
+    return [_made(b, one, i) for i in b.sample(one.tasks, gold=one.needs_gold)]
+
+
+def _made(b: Brief, one: Production, task: int) -> list[Probe]:
+    # Where a judge approves of anything, a piece of the prompt may be what it approved of.
+    known = b.write(b.gold(task)) if b.right.source == APPROVED else None
+    return [
+        Probe(
+            one.id,
+            v.name,
+            task,
+            v.completion,
+            right=v.right or v.completion == known,
+            unless=v.unless,
         )
+        for v in one.make(b, task)
+    ]
+
+
+def elsewhere(b: Brief, table: Table) -> list[Probe]:
+    """What was paid on a single task, on all the others: of a kind that few tasks are of, a sample
+    has one. Not of a small set of answers, any of which is right somewhere."""
+    found = []
+    for one in PRODUCTIONS if b.answer_type not in CLOSED else ():
+        rows = [o for o in table.of(one.id) if not o.probe.right]
+        paid = {o.probe.task: o.probe.variant for o in rows if b.scale.paid(o.probe.task, o.reward)}
+        if len(paid) == 1:
+            tried, (variant,) = {o.probe.task for o in rows}, paid.values()
+            others = [i for i in b.sample(len(b.tasks), gold=one.needs_gold) if i not in tried]
+            found += [p for i in others for p in _made(b, one, i) if p.variant == variant]
     return found
 
 

@@ -130,7 +130,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (INLINE_FLAG, "accepted",
      r"\binline\s+flags?\b|\bflags? (?:can|may) be given inline|\bexcept inline ones\b"),
     (LAST_SIDE, "read",
-     r"\b(?:after|follows|behind|right of)\b[^.?!\n]{0,24}[`'\"“]?=[`'\"”]?(?: is| are|\W*$|[.,;])"
+     r"\bequals? signs?\b[^\n]{0,80}?\b(?:after|behind|follows|right of) (?:the last one|the last"
+     r"|it)\b[^.?!\n]{0,20}(?:counts?|read|used|taken|compared)"
+     r"|\b(?:after|follows|behind|right of)\b[^.?!\n]{0,24}[`'\"“]?=[`'\"”]?(?: is| are|\W*$|[.,;])"
      r"|\b(?:part|side|what (?:is|stands)) left of the (?:first |last )?(?:equals sign|[`'\"]=)"
      r"[^.?!\n]{0,30}(?:not read|ignored|dropped|cut)"),
     (ARTICLE, "accepted",
@@ -155,6 +157,11 @@ RULES: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 OF_THINKING = re.compile(r"</?think|reasoning", re.IGNORECASE)
 """A sentence about what follows the last end of thinking says nothing of several answers."""
+ORDER_KEPT = re.compile(
+    r"\bin the (?:expected|right|correct|given|same|stated|proper|asked) order\b"
+    r"|\bin the order (?:given|stated|asked)\b|\border (?:counts|matters)\b",
+    re.IGNORECASE,
+)
 NOT_THAT = re.compile(r"(?:n't|not) counte?d?\b", re.IGNORECASE)
 _COMPILED = [(name, value, re.compile(rule, re.IGNORECASE)) for name, value, rule in RULES]
 
@@ -169,6 +176,8 @@ def stated(*texts: str) -> dict[str, Statement]:
                 if name != "counts" or not (OF_THINKING.search(said) or NOT_THAT.search(match[0])):
                     found[name] = Statement(value, said)
                     break
+    if ANOTHER_ORDER in found and any(ORDER_KEPT.search(text) for text in texts):
+        del found[ANOTHER_ORDER]  # free for some of the answers only, or for a part of each
     return found
 
 
@@ -200,6 +209,21 @@ def tolerance_of(*texts: str) -> float | None:
             found[float((match["a"] or match["b"] or match["c"]).replace(",", "."))] = True
     share = next(iter(found), 0.0) / 100
     return share if len(found) == 1 and 0 < share <= 0.2 else None
+
+
+RANGE = re.compile(
+    r"\brewards?\b[^.?!\n\d]{0,50}\b(?:between|from|in|within) [`\[(]*(?P<low>[-−]?\d(?:\.\d+)?) ?"
+    r"(?:to|and|,|…|–|-) ?(?P<high>\d{1,3}(?:\.\d+)?)(?![\d%])",
+    re.IGNORECASE,
+)
+
+
+def range_of(*texts: str) -> tuple[float, float] | None:
+    """From where to where every reward is said to lie, where the texts agree."""
+    found = [m for text in texts for m in RANGE.finditer(text[:MOST].replace("−", "-"))]
+    ends = {(float(match["low"]), float(match["high"])) for match in found}
+    low, high = ends.pop() if len(ends) == 1 else (0.0, 0.0)
+    return (low, high) if low < high else None
 
 
 WORD_LIMIT = re.compile(

@@ -4,6 +4,8 @@ filled({"results": [{"criterion": "string", "met": True}]}, 2, True, (0, 1), "�
 # {"results": [{"criterion": "…", "met": true}, {"criterion": "…", "met": true}]}
 filled({"points": [True, False], "formal": True}, 3, False, (0, 1), "…")
 # {"points": [false, false, false], "formal": false}
+filled({"points": {"clear": "yes|no", "invented": "yes|no"}}, 1, True, (0, 1), "…")
+# {"points": {"clear": "yes", "invented": "no"}}
 filled({"points": [{"nr": 1, "met": True}], "wrong": 0}, 2, True, (0, 1), "…")
 # {"points": [{"nr": 1, "met": true}, {"nr": 2, "met": true}], "wrong": 0}
 """
@@ -28,6 +30,9 @@ FAULT = re.compile(
     r"contradict|halluc|error|mistake|violat|unsupported|invent|fabricat|fault|refus", re.IGNORECASE
 )
 """A key whose `true` speaks against the reply."""
+PAIRED = re.compile(r"([^\W\d_]{1,12})\s*(?:[|/]|\bor\b)\s*([^\W\d_]{1,12})")
+BEST = ("yes", "true", "pass", "met", "ok", "correct", "good")
+"""The better one of a pair of words, `yes|no`; the first one where neither is among these."""
 SO_ON = re.compile(r"(?<=:)\s*\{\s*(?:\.\.\.|…)\s*\}")
 """An object that is like the one before it: `"tone": {...}`."""
 INNERMOST = re.compile(r"\{[^{}]*\}")
@@ -89,13 +94,24 @@ def _judged(value: Any, words: Sequence[str]) -> bool:
     """Whether it is a list of booleans, numbers or words, or of objects that have a boolean or
     number each; or has such an object for each of several keys."""
     if isinstance(value, dict):
-        each = [isinstance(one, dict) and _judged([one], ()) for one in value.values()]
+        each = [
+            _paired(one) or (isinstance(one, dict) and _judged([one], ())) for one in value.values()
+        ]
         return len(each) > 1 and all(each)
     if not (isinstance(value, list) and value):
         return False
     parts = value[0].values() if isinstance(value[0], dict) else value[:1]
     verdict = any(isinstance(one, (bool, float, int)) for one in parts)
     return verdict or (isinstance(value[0], str) and value[0] in words)
+
+
+def _paired(value: Any) -> tuple[str, str] | None:
+    """The better and the worse one of the two words that are shown as a value."""
+    found = PAIRED.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    first, second = found.groups()
+    return (second, first) if second.lower() in BEST else (first, second)
 
 
 def _is_literal(value: Any) -> bool:
@@ -131,6 +147,8 @@ def filled(
         return {
             key: right != bool(FAULT.search(key))
             if isinstance(one, bool)
+            else pair[right == bool(FAULT.search(key))]
+            if (pair := _paired(one))
             else one
             if _is_literal(one) and _has_flags(value)
             else filled(one, count, right, ends, why, words)

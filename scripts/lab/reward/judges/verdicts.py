@@ -53,7 +53,8 @@ WORDED_KEY = re.compile(
     rf"[\"'](\w+)[\"']\s*:\s*[\"'<]*\s*({WORD})[\"'>]*\s*(?:or|/|\|)\s*[\"'<]*\s*({WORD})"
 )
 LABELLED_NUMBER = re.compile(
-    r"\b([A-Z]\w{0,20}(?: \w{1,20})?:)[ \t]*[\"'`*]*"
+    r"\b([A-Z]\w{0,20}(?: \w{1,20})?:)[ \t]*[\"'`*]*[ \t]*"
+    r"(?:(?:and|followed by|then) )?(?:the |an? )?"
     r"[<\[({]?(?:N\b|X\b|\d+|number\b|score\b|rating\b|grade\b|integer\b|your\b)",
     re.IGNORECASE,
 )
@@ -111,7 +112,7 @@ def reply(prompt: str, right: bool, response_format: Any = None) -> str:
 
 
 def _verdict_list(prompt: str, right: bool) -> str:
-    if not re.search(r'"verdicts"(?!:\s*\[\s*"\w)', prompt):
+    if not re.search(r'"verdicts"(?!:\s*(?:\[\s*"\w|\{))', prompt):
         return ""
     return json.dumps({"verdicts": _criteria(prompt, right)})
 

@@ -288,7 +288,9 @@ MANY = 24
 """Calls that are more than a task allows."""
 BUDGET = re.compile(
     r"\b(?:at most|up to|no more than|more than|only|have|budget of|maximum of)\s+"
-    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?! (?:words|lines|characters|sentences|digits|decimals))",
+    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?=[^.?!\n]{{0,30}}\b(?:calls?|uses?|used|look-?ups?"
+    r"|search(?:es)?|quer(?:y|ies)|requests?|tries|attempts?|actions?|probes?|measurements?|tools?)\b"
+    r"|\W*$)",
     re.IGNORECASE,
 )
 """Words by which a prompt or a README allows so many of something."""

@@ -5,6 +5,7 @@ They are made of the task's own tests, and do what an honest comparison has to r
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,6 +34,9 @@ ONE_TEST = (
 )
 """A test that a program passes, and what it raises on the others: where some errors may be right,
 they are results like any other, and only further ones are left out."""
+NAN = "nan = float('nan')\n"
+"""Comes before a program that gives it."""
+DECIMAL, LAST_NUMBER = re.compile(r"-?\d+\.\d+(?!\.?\w)"), re.compile(r"(\d+)((?:\.\d+)?\D*)\Z")
 ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
 
 
@@ -43,7 +47,8 @@ ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
     all_of_it=True,  # its share of the outputs stays as it is
     tasks=20,  # few of them may ask for an order
     section="lists",
-    reason="A comparison that sorts, rounds or lowers both sides pays what the task forbids.",
+    reason="A comparison that sorts, rounds or lowers both sides pays what the task forbids; one "
+    "that refuses what is too far off pays NaN.",
     source="own cases: lists that are sorted before they are compared",
     fix="compare the values as they are; level only what the task leaves open",
 )
@@ -57,11 +62,13 @@ def close_output(b: Brief, task: int) -> Variants:
         changes["lists the other way round"] = _turned
     if not ANY_CASE.search(shown) and "case" not in b.stated:
         changes["texts in the other case"] = _other_case
+    changes["NaN in the place of decimals"] = _not_a_number
     for name, change in changes.items():
         changed = tests.changed(change)
         # Where an output stays as it is, its test says nothing; one that differs has to fail.
         if changed != tests:
-            yield Variant(name, b.write(changed.program()))
+            first = NAN if change is _not_a_number and tests.function else ""
+            yield Variant(name, b.write(first + changed.program()))
 
 
 @production(
@@ -90,8 +97,18 @@ def code_skipped(b: Brief, task: int) -> Variants:
 
 
 def _one_off(wanted: Any) -> Any:
+    if isinstance(wanted, str):
+        return LAST_NUMBER.sub(lambda found: f"{int(found[1]) + 1}{found[2]}", wanted)
     plain = isinstance(wanted, (int, float)) and not isinstance(wanted, bool)
     return wanted + 1 if plain else wanted
+
+
+def _not_a_number(wanted: Any) -> Any:
+    if isinstance(wanted, str):
+        return DECIMAL.sub("nan", wanted)
+    if isinstance(wanted, (list, tuple)):
+        return type(wanted)(map(_not_a_number, wanted))
+    return math.nan if isinstance(wanted, float) else wanted
 
 
 def _turned(wanted: Any) -> Any:

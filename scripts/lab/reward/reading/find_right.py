@@ -39,6 +39,7 @@ from lab.reward.reading.search import (
     CLEAR,
     GUESSED,
     MOST_CANDIDATES,
+    OF_ALL,
     PAID_LEAST,
     TINY,
     Search,
@@ -150,8 +151,9 @@ class Finder:
             self._by_examples(found, shown, tasks)
             if not found.right.source:
                 found.right.format = likely
-            if not found.right.whole:
-                self._by_opening(found)
+        # What a judge approves of is right; of replies that need so many words a field is none.
+        if not found.right.whole and (unpaid(best) or found.right.paid < OF_ALL):
+            self._by_opening(found)
         return found
 
     def _kept(
@@ -333,8 +335,9 @@ class Finder:
         one = single(APPROVED, "as it is", golds, 1)
         search = Search(self.env, self.tasks, self.options, self.budget)
         trial = search.trial(one, self.opening.format, (0, 0), list(range(min(4, len(golds)))))
-        if trial.margin > TINY:
-            found.right = search.right(trial)
+        right = search.right(trial) if trial.margin > TINY else None
+        if right and right.paid > found.right.paid:
+            found.right = right
             found.right.answer_type = "text"
 
     # --- the tasks' own check ------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import product, takewhile
+from itertools import permutations, product, takewhile
 from typing import Any
 
 from lab.environment import Task
@@ -299,15 +299,25 @@ OBJECT = re.compile(r"\{[^{}]*\}")
 KEY = re.compile(r"\"(\w+)\"\s*:")
 
 
+MOST_TURNED = 3
+"""Keys up to which they are tried in every order."""
+
+
 def named_parts(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
     """Collections of tuples as JSON, each tuple an object as the prompt's example has it: code
-    holds `{"Logic": (2, "Aula")}`, the prompt shows `{"Drama": {"slot": 1, "room": "C3"}}`."""
-    for text in dict.fromkeys(OBJECT.findall(tasks[0].shown if tasks else "")):
-        keys = KEY.findall(text)
-        made = [_named(value, keys) for value in values] if len(keys) > 1 else values
+    holds `{"Logic": (2, "Aula")}`, the prompt shows `{"Drama": {"slot": 1, "room": "C3"}}`. Of a
+    few keys in each order."""
+    shown = dict.fromkeys(OBJECT.findall(tasks[0].shown if tasks else ""))
+    named = dict.fromkeys(tuple(KEY.findall(text)) for text in shown)
+    for keys in (order for one in named if len(one) > 1 for order in _orders(one)):
+        made = [_named(value, keys) for value in values]
         if made != values:
             written = [[json.dumps(v, ensure_ascii=False)] if v else [] for v in made]
             yield f"as JSON, with {' and '.join(keys)}", written
+
+
+def _orders(keys: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    return permutations(keys) if len(keys) <= MOST_TURNED else [keys]
 
 
 def _named(value: Any, keys: Sequence[str]) -> Any:

@@ -74,6 +74,12 @@ class Right:
         """The most that a gold has earned; 0 where none was scored."""
         return max((s.reward for s in self.scores.values() if s.reward is not None), default=0.0)
 
+    @property
+    def paid(self) -> float:
+        """The share of the scored golds that earn more than half of the most; 0 for none."""
+        earned = [(score.reward or 0.0) > self.best / 2 for score in self.scores.values()]
+        return sum(earned) / len(earned) if earned and self.best > 0 else 0.0
+
     @cached_property
     def with_gold(self) -> list[int]:
         return [i for i, gold in enumerate(self.golds) if gold]

@@ -7,6 +7,7 @@ are tried as well (see `held`).
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -57,15 +58,19 @@ class Trial:
     gold: float
     wrong: float
     order: tuple[int, int]
+    most: float = math.inf
+    """What all rewards together may pay."""
 
     @property
     def margin(self) -> float:
         return self.gold - self.wrong
 
     @property
-    def key(self) -> tuple[float, float, int, int]:
-        """Told apart best, then paid most, then named and hinted first."""
-        return (-round(self.margin, 3), -round(self.gold, 3), *self.order)
+    def key(self) -> tuple[float, float, bool, int, int]:
+        """Told apart best, then paid most, then named and hinted first. What earns more than all
+        rewards together is no better: it is padded, or said twice."""
+        margin, gold = min(self.margin, self.most), min(self.gold, self.most)
+        return (-round(margin, 3), -round(gold, 3), self.gold > self.most + TINY, *self.order)
 
 
 class Search:
@@ -197,7 +202,8 @@ class Search:
             golds.append(self.reward(i, one.write(gold), right=candidate.rank <= 1))
             others.append(self.reward(i, one.write(bad)))
         count = max(1, len(golds))
-        return Trial(candidate, one, sum(golds) / count, sum(others) / count, order)
+        paid, otherwise = sum(golds) / count, sum(others) / count
+        return Trial(candidate, one, paid, otherwise, order, self.most)
 
     def reward(self, task: int, text: str, right: bool = False) -> float:
         reward = self.score(task, text, right).reward

@@ -15,6 +15,7 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.rules import outside
 from lab.reward.scale import PART, TINY
 from lab.reward.session import Failure, Session
+from lab.reward.statements import range_of
 
 USUAL_RANGE = (-5.0, 5.0)
 SLOW_SECONDS = 1.0
@@ -217,14 +218,16 @@ def _range(b: Brief, session: Session) -> Finding:
     low, high = min(rewards), max(rewards)
     measured = f"{low:.3g} to {high:.3g}"
     extra = {"severity": "medium", "direction": "invariant"}
-    declared = b.contract.range
+    declared = b.contract.range or range_of(b.readme, *(task.shown for task in b.tasks[:1]))
     if declared:
+        who = "the contract declares" if b.contract.range else "prompt or README say"
+        said = f"{who} {declared[0]:g} to {declared[1]:g}"
         if declared[0] - TINY <= low and high <= declared[1] + TINY:
-            return RANGE.ok(measured=measured, evidence="as the contract declares")
+            return RANGE.ok(measured=measured, evidence=said)
         return RANGE.fail(
             measured=measured,
-            evidence=f"the contract declares {declared[0]:g} to {declared[1]:g}",
-            fix=f"clamp the reward, or correct the declaration ({DESIGN}#range)",
+            evidence=said,
+            fix=f"clamp the reward, or correct what is said of it ({DESIGN}#range)",
             **extra,
         )
     if low >= USUAL_RANGE[0] and high <= USUAL_RANGE[1]:

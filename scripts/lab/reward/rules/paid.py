@@ -6,6 +6,7 @@ fails for a part already, because a policy reaches it from the first step.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from lab.cli.report import Finding
@@ -19,6 +20,8 @@ from lab.reward.productions.base import Production
 from lab.reward.productions.nothing import EMPTY_FORM, SILENT
 from lab.reward.scale import PAID, PART, TINY
 
+WIDE = 0.15
+"""Of all the tasks, that must pay what was paid on one of a sample."""
 FALSE_POSITIVE = {"direction": "false_positive"}
 
 
@@ -202,6 +205,8 @@ def _several(b: Brief, r: Result, counted: list[Payment], different: int) -> boo
     """Whether it is paid on enough different golds; without golds on half of the tasks, because
     the example of a prompt may be right on some of them."""
     least = r.production.least_golds
+    if len(r.tasks) > r.production.tasks:  # tried on all, for what one of a sample has shown
+        least = max(least, math.ceil(WIDE * len(r.tasks)))
     if b.with_gold:
         return golds(b, counted) >= min(least, max(1, different))
     tasks = len({p.task for p in counted})
