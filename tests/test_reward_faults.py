@@ -16,6 +16,7 @@ from lab.reward.rules.invariants import state
 from lab.reward.session import Failure, Session
 from reward_environments import RIGHT, environment
 from run_script import run_script
+from test_reward_disputed import CENTS, module, statuses
 
 NEEDY = (
     "class Config(vf.TasksetConfig):\n    path: str\n\n\n"
@@ -229,3 +230,23 @@ def test_a_difference_is_a_state_only_where_chance_does_not_show(again, kept):
         description=Description("taskset", [], 0, {}, [], []),
     )
     assert bool(state(env, [(0, "right", "wrong")])[0]) is kept
+
+
+@pytest.mark.parametrize(
+    ("said", "status"), [(" The reward is between 0 and 1.", "fail"), ("", "pass")]
+)
+def test_rewards_are_held_to_the_range_that_is_stated(tmp_path, said, status):
+    parts = {**CENTS, "reward": "return 1.4 * (said == answer)"}
+    path = module(tmp_path, {**parts, "prompt": parts["prompt"].replace("?", f"?{said}")})
+    assert statuses(path)[1]["reward.range"] == status
+
+
+def test_what_earns_more_than_all_rewards_is_no_better_gold(tmp_path):
+    parts = {
+        "prompt": 'f"Name a town of district {n}."',
+        "answer": 'f"Aston{n}; Brill{n}"',
+        "reward": "return float(sum(one in said for one in answer.split('; ')))",
+    }
+    path = module(tmp_path, parts)
+    ran = run_script("test_reward", path, "--json", cwd=tmp_path)
+    assert ran.report["facts"]["ceiling"] == 1.0, ran.report["facts"]["gold_reading"]

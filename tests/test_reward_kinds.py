@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from lab.environment import Task
+from lab.reward import plan
 from lab.reward.contract import Contract, Example
+from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.reading.candidates import candidates
-from lab.reward.rules import keys, kinds, orders, shots
+from lab.reward.rules import keys, kinds, orders, paid, shots
 from reward_briefs import World
 
 TAG = "<answer>{answer}</answer>"
@@ -153,3 +155,37 @@ def test_the_examples_of_a_prompt_are_other_tasks(own, below, status):
         rows.append({"question": f"{shots_}\nMessage: {said}\n{listed}", "answer": f"label_{n}"})
     found = shots.finding(World(rows, TAG, nothing).brief)
     assert found.status == status, found
+
+
+def test_a_numerator_and_a_denominator_are_a_fraction():
+    found = read({"numerator": 3, "denominator": 8}, {"numerator": 1, "denominator": 2})
+    assert found["numerator+denominator as a fraction"] == "3/8"
+    assert not [name for name in read({"p": "a", "q": 2}, {"p": "b", "q": 3}) if "fraction" in name]
+
+
+def test_pairs_are_objects_with_an_examples_keys_in_either_order():
+    shown = 'List them as JSON: [{"text": "Oslo", "type": "PLACE"}]'
+    fields = {"entities": [["PLACE", "Rome"], ["DATE", "May"]]}
+    tasks = [Task(i, str(i), f"{shown} {i}", "", fields) for i in range(2)]
+    golds = {one.golds[0] for one in candidates(tasks)}
+    assert '[{"type": "PLACE", "text": "Rome"}, {"type": "DATE", "text": "May"}]' in golds
+
+
+@pytest.mark.parametrize(
+    ("faulty", "tried", "status"),
+    [({1, 2, 4, 5, 6}, 24, "fail"), ({6}, 24, "warn"), (set(), 8, "pass")],
+)
+def test_what_one_task_of_a_sample_shows_is_tried_on_all(faulty, tried, status):
+    rows = [{"question": f"Repair lot {n}.", "answer": f"{7 * n + 100}"} for n in range(24)]
+
+    def repaired(text: str, row: dict) -> float:
+        as_it_was = (int(row["answer"]) - 100) // 7 in faulty
+        return float(text.endswith(row["answer"]) or (as_it_was and row["question"] in text))
+
+    one = World(rows, "Answer: {answer}", repaired)
+    echo = next(p for p in PRODUCTIONS if p.id == "echo")
+    first = [p for each in plan.of_production(one.brief, echo) for p in each]
+    more = plan.elsewhere(one.brief, one.table(first))
+    found = paid.result(one.brief, one.table([*first, *more]), echo)
+    assert len(found.tasks) == tried
+    assert paid.finding(one.brief, found).status == status

@@ -9,6 +9,7 @@ import pytest
 
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdicts import reply
+from lab.reward.reading.right import APPROVED
 from marks import soak
 from run_script import ROOT
 
@@ -279,6 +280,24 @@ def test_a_reply_that_must_keep_the_numbers_of_its_prompt_reaches_the_judge(tmp_
     found = judged(bench, path)
     assert found.audit.brief.judged and found.status("reward.gold_paid") == "pass"
     assert not found.failed
+
+
+def test_of_replies_that_need_so_many_words_a_short_reference_is_no_gold(tmp_path, bench):
+    """Some references are long enough to reach the judge, which then approves of them."""
+    path = module(tmp_path, "at_length", YES_NO, STRICT_YES)
+    source = path.read_text(encoding="utf-8")
+    for old, new in (
+        ("not 1 < len(reply) < 400", "not 12 <= len(reply.split()) <= 60"),
+        ('answer=row["answer"]', 'answer=" and ".join([row["answer"]] * (1 + 3 * (n % 3)))'),
+        ("for row in ROWS:", "for n, row in enumerate(ROWS):"),
+    ):
+        assert old in source, old
+        source = source.replace(old, new)
+    path.write_text(source, encoding="utf-8")
+    with ScriptedJudge() as judge:
+        found = bench.audit(path, judge=judge, examples=5)
+    assert found.audit.brief.right.source == APPROVED, found.audit.brief.right.evidence
+    assert found.status("reward.gold_paid") == "pass", found.failed
 
 
 CHECKLIST = (

@@ -15,6 +15,7 @@ from lab.reward.formats.source import read_source
 from lab.reward.reading import arranged
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.pools import pools
+from lab.reward.reading.reordered import REFUSED
 from lab.reward.reading.row_forms import of_example, of_lines
 
 TOURS = """
@@ -177,3 +178,66 @@ def test_groups_come_from_fields_and_from_the_prompt():
     assert found["halls"] == ("Rex", "Lumen") and found["staff"] == ("Ada", "Bo")
     assert found["rooms"] == ("Harbour", "Linden") and found["order"] == ("A", "B", "C")
     assert found["times"] == ("08:00", "08:30", "09:00", "09:30", "10:00", "10:30")
+
+
+ROOMS = """
+import re
+import verifiers.v1 as vf
+from itertools import combinations
+
+HOURS = {"09:00": 9.0, "09:30": 9.5, "10:00": 10.0, "10:30": 10.5, "11:00": 11.0, "11:30": 11.5}
+TALKS = [["Ada", "Ben", "Cora", "Dan"], ["Eve", "Finn", "Gus", "Hana"], ["Ida", "Jo", "Kim", "Leo"]]
+
+class TalkData(vf.TaskData):
+    names: list[str]
+
+def faults(names, rows):
+    found = []
+    if sorted(row[0] for row in rows) != sorted(names):
+        found.append("names")
+    if any(row[1] not in ("Hall", "Attic") or row[2] not in HOURS for row in rows):
+        return [*found, "unknown"]
+    for (_, room, start), (_, other, then) in combinations(rows, 2):
+        if room == other and CLASH:
+            found.append("two talks in one room")
+    return found
+
+class TalkTask(vf.Task[TalkData]):
+    @vf.reward
+    async def keeps(self, trace: vf.Trace) -> float:
+        match = re.search(r"<plan>(.*?)</plan>", trace.last_reply or "", re.S)
+        lines = match[1].strip().splitlines() if match else []
+        rows = [[cell.strip() for cell in line.split("|")] for line in lines]
+        if not rows or any(len(row) != 3 for row in rows):
+            return 0.0
+        return float(not faults(self.data.names, rows))
+
+class TalkTaskset(vf.Taskset[TalkTask, vf.TasksetConfig]):
+    def load(self):
+        for names in TALKS * 2:
+            prompt = ("Rooms\\n- Hall: 60 seats\\n- Attic: 20 seats\\n\\nTalks\\n"
+                      + "\\n".join(f"- {name}: an hour" for name in names)
+                      + "\\n\\nStarts: 09:00, 09:30, 10:00, 10:30, 11:00 or 11:30. Every talk "
+                      "once, never two at the same time in a room. Lines in any order:\\n\\n"
+                      "<plan>\\nName | Room | HH:MM\\n</plan>")
+            yield TalkTask(TalkData(prompt=prompt, names=names))
+
+__all__ = ["TalkTaskset"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("clash", "found"),
+    [
+        ("abs(HOURS[start] - HOURS[then]) < 1", False),
+        ("HOURS[start] <= HOURS[then] < HOURS[start] + 1", True),
+    ],
+)
+def test_rows_that_are_refused_in_one_order_alone_are_found(tmp_path, clash, found):
+    path = tmp_path / f"talks_{int(found)}.py"
+    path.write_text(ROOMS.replace("CLASH", clash), encoding="utf-8")
+    with Environment(locate(str(path)), examples=6) as env:
+        plans = arranged.find(env, [PLAIN], "", 1.0)
+    assert plans is not None
+    names = {name for each in plans.broken.values() for name, _ in each}
+    assert (REFUSED in names) == found

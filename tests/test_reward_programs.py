@@ -279,3 +279,34 @@ def test_a_pattern_for_everything_is_found_where_nothing_must_not_match(negative
     one = World(PATTERNS, "<pattern>{answer}</pattern>", tried)
     assert one.brief.answer_type == "code"
     assert one.production("matches_everything").status == ("pass" if negatives else "fail")
+
+
+MEANS = [
+    {
+        "question": f"Write a program that reads n and prints {by} of it. One ```python block.",
+        "tests": [{"input": str(n), "output": f"half {n * by:.3f}"} for n in (3, 5, 9)],
+    }
+    for by in (0.5, 0.25, 0.125)
+]
+
+
+@pytest.mark.parametrize(
+    ("beyond", "status"), [("not (off <= 1e-6)", "pass"), ("off > 1e-6", "fail")]
+)
+def test_a_program_that_prints_nan_for_decimals_is_found(beyond: str, status: str):
+    def within(text: str, row: Row) -> float:
+        for test in row["tests"]:
+            given = f"import io, sys\nsys.stdin = io.StringIO({test['input']!r})\n{source(text)}"
+            _, out = run_python(given, 2)
+            said, meant = out.split(), test["output"].split()
+            if len(said) != len(meant) or said[:1] != meant[:1]:
+                return 0.0
+            off = abs(float(said[1]) - float(meant[1]))
+            if eval(beyond, {"off": off}):
+                return 0.0
+        return 1.0
+
+    one = World(MEANS, CODE, within, field="tests")
+    found = one.production("close_output")
+    assert found.status == status, found
+    assert status == "pass" or "NaN" in found.evidence

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lab.answers.forms import ANOTHER_ORDER
 from lab.reward.contract import Contract
+from lab.reward.productions.acts import BUDGET
 from lab.reward.productions.late import gives_up
-from lab.reward.statements import stated
+from lab.reward.statements import LAST_SIDE, range_of, stated
 
 GAME = '''
 import re
@@ -128,3 +130,48 @@ def test_a_form_without_a_gold_is_a_question_where_nothing_is_paid(tmp_path: Pat
 def test_what_a_sentence_says_of_other_things_is_nothing_about_answers(text: str) -> None:
     assert "counts" not in stated(text)
     assert stated(f"{text} Only the last <answer> tag counts.")["counts"].value == "last"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The reward is between 0 and 1.", (0.0, 1.0)),
+        ("The better result is the reward, a number from 0 to 1:", (0.0, 1.0)),
+        ("Rewards lie in [-1, 1] on purpose.", (-1.0, 1.0)),
+        ("`d` lies between 0 and 2, and the reward is `1 - d / 2`.", None),
+        ("The judge marks from 0 to 10; the reward is that divided by 10.", None),
+        ("Rewards lie between 0 and 1. Sometimes the reward is from 0 to 2.", None),
+    ],
+)
+def test_the_range_of_a_reward_is_read(text, said):
+    assert range_of(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "free"),
+    [
+        ("The names in any order.", True),
+        ("Sets in any order; the calls in the expected order.", False),
+        ("A tuple: order counts. A set: the order does not matter.", False),
+    ],
+)
+def test_an_order_that_is_free_for_a_part_says_nothing_of_all(text, free):
+    assert (ANOTHER_ORDER in stated(text)) == free
+
+
+def test_the_side_of_an_equation_that_counts_is_read():
+    text = (
+        "If there is an equals sign (`x = 5`, `P(x) = ...`), what stands after the last one counts."
+    )
+    assert LAST_SIDE in stated(text)
+
+
+def test_a_limit_of_what_comes_back_is_no_limit_of_calls():
+    assert BUDGET.search("you may take at most 5, with more the answer is worth nothing")
+    assert BUDGET.search("no more than six calls")
+    for text in (
+        "`search` returns up to five pages",
+        "up to five matching pages",
+        "at most 9 words",
+    ):
+        assert not BUDGET.search(text)

@@ -143,3 +143,16 @@ def test_an_object_of_numbered_words_is_said_with_yes_or_no():
 )
 def test_a_sentence_by_which_the_judge_is_shown_the_answer_alone(sentence, kept):
     assert bool(KEPT.search(sentence)) is kept
+
+
+def test_a_label_may_stand_before_words_for_its_number():
+    asked = "From 0 to 4. Give reasons. Then write, as the last line, MARK: and the number."
+    assert (reply(asked, True), reply(asked, False)) == ("MARK: 4", "MARK: 0")
+
+
+def test_an_object_of_pairs_of_words_inside_another_is_filled():
+    form = '{"verdicts": {"scope": "yes|no", "clear": "no or yes", "errors": "yes/no"}}'
+    asked = f"Say it as JSON: {form}"
+    for right, word in ((True, "yes"), (False, "no")):
+        said = json.loads(reply(asked, right))["verdicts"]
+        assert said["scope"] == said["clear"] == word != said["errors"]

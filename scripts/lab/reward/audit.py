@@ -202,6 +202,12 @@ class _Test:
         pairs: list[tuple[int, Completion, Completion]] = [
             (i, brief.write(brief.gold(i)), brief.write(brief.wrong(i))) for i in tasks
         ]
+        texts = {i: one for i, one in right.whole.items() if isinstance(one, str)}
+        if texts and not tasks:
+            learnt = invariants.learnt(self.env, texts)
+            wrong = {i: broken[0][1] for i, broken in right.broken.items() if broken}
+            pairs = [(i, one, wrong.get(i, IDLE)) for i, one in list(texts.items())[:2]]
+            return learnt if learnt[0] else invariants.state(self.env, pairs)
         return invariants.state(self.env, pairs)
 
     def _kept_verdict(self, brief: Brief) -> tuple[str, float]:

@@ -286,11 +286,14 @@ REPEATED = 4
 """Times that a move comes in a right rollout, where it is meant to be repeated."""
 MANY = 24
 """Calls that are more than a task allows."""
+OTHERS = (
+    "words|lines|characters|sentences|digits|decimals|pages|results|rows|entries|hits|items"
+    "|documents|records|passages|names|numbers|answers|points|percent"
+)
+"""What a limit of so many says nothing of calls with: the length of a reply, of what comes back."""
 BUDGET = re.compile(
     r"\b(?:at most|up to|no more than|more than|only|have|budget of|maximum of)\s+"
-    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?=[^.?!\n]{{0,30}}\b(?:calls?|uses?|used|look-?ups?"
-    r"|search(?:es)?|quer(?:y|ies)|requests?|tries|attempts?|actions?|probes?|measurements?|tools?)\b"
-    r"|\W*$)",
+    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?! (?:\w+ )?(?:{OTHERS})\b)",
     re.IGNORECASE,
 )
 """Words by which a prompt or a README allows so many of something."""

@@ -13,7 +13,16 @@ from dataclasses import replace
 
 from lab.environment import Task
 from lab.reward.reading.order import WORDS, Order, altered, without, write
-from lab.reward.reading.ordered import LONGEST_PHRASE, NOT, NUMBER, QUOTED, UNITS, listed, quotes
+from lab.reward.reading.ordered import (
+    LONGEST_PHRASE,
+    NOT,
+    NUMBER,
+    QUOTED,
+    UNITS,
+    listed,
+    quotes,
+    wanted_items,
+)
 
 REQUIRED = re.compile(
     r"\b(?:contains?|includes?|mentions?|uses?|occurs?|appears?|stands?|must|has to|have to)\b",
@@ -35,6 +44,9 @@ PLACE = "\0" * 4
 def breaches(task: Task, order: Order) -> Iterator[tuple[str, str]]:
     """(what is broken, the text) for one task and the order that is kept in full."""
     right = write(order)
+    for item in wanted_items(task.prompt):
+        bare = without(order, [item])
+        yield f"without {item!r}", write(replace(bare, avoid=(*bare.avoid, item)))
     for line in task.prompt.splitlines():
         for word, wanted in _said(line):
             if (word.lower() in right.lower()) != wanted:

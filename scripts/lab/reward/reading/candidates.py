@@ -35,6 +35,7 @@ from lab.reward.reading.rendered import (
     Readings,
     by_key,
     by_value,
+    fractions,
     in_hundredths,
     in_words,
     named_parts,
@@ -59,6 +60,8 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
+    for names, written in fractions(rows):
+        found.append(single(names, "as a fraction", written, min(map(rank_of, names.split("+")))))
     for names, values in units_by_key(rows):
         found += of_values(names, values, tasks, 1)
     solved = worked_out(tasks)

@@ -78,6 +78,28 @@ def numbers(task: Task) -> list[int]:
     return list(dict.fromkeys(found))[:MOST_NUMBERS]
 
 
+BULLETS = re.compile(r"(?m)^([^\n]*\w[^\n]*)\n\s*((?:^[ \t]*[-*•] [^\n]+(?:\n|\Z)){2,})")
+"""A line, and the list below it."""
+WANTED = re.compile(
+    r"\b(?:items?|checklist|includes?|contains?|mentions?|states?|keywords?|phrases?|terms?|words?)\b",
+    re.IGNORECASE,
+)
+
+
+def bulleted(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The lists of short texts in a prompt, each with the line above it."""
+    for match in BULLETS.finditer(text):
+        items = [line.strip().lstrip("-*• ").strip() for line in match[2].strip().splitlines()]
+        if all(0 < len(item) <= LONGEST_PHRASE for item in items):
+            yield match[1], items
+
+
+def wanted_items(text: str) -> list[str]:
+    """The items of lists below lines that say that they have to come."""
+    wanted = (i for head, i in bulleted(text) if WANTED.search(head) and not NOT.search(head))
+    return [item for items in wanted for item in items]
+
+
 def quotes(text: str) -> list[str]:
     """What a text quotes."""
     return [next(filter(None, groups)).strip() for groups in QUOTED.findall(text)]
@@ -100,6 +122,7 @@ def phrases(task: Task) -> list[list[str]]:
             re.split(r"[,;]\s*", listed(line)),
         )
     ]
+    groups += [items for _, items in bulleted(task.prompt)]
     for _, value in flat(task.fields):
         members = value if isinstance(value, list) else [value]
         groups.append([one for one in members if isinstance(one, str) and one in task.prompt])
@@ -245,6 +268,7 @@ def _keywords(text: str) -> Iterator[tuple[str, int]]:
         said = re.split(r"\b(?:at least|exactly|in (?:your|the)|and at|once|twice)\b", match[1])[0]
         for word in _listed(said):
             yield word, _number(times[1]) if times else 1
+    yield from ((item, 1) for item in wanted_items(text))
 
 
 def _avoided(text: str) -> Iterator[str]:

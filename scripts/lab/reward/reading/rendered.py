@@ -133,6 +133,20 @@ def with_unit(
             yield f"{number}{name}", [f"{n} {unit}".strip() for n, unit in pairs]
 
 
+FRACTION = ("numerator denominator", "num den", "num denom", "p q")
+"""The names of fields with the two parts of a fraction."""
+
+
+def fractions(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    """The names of a numerator and a denominator, and the fraction of both."""
+    for first in rows[0] if rows else ():
+        place, _, name = first.rpartition(".")
+        below = (b for a, b in map(str.split, FRACTION) if a == name.lower())
+        for second in (f"{place}.{one}".lstrip(".") for one in below):
+            if all(_is_number(row.get(first)) and _is_number(row.get(second)) for row in rows):
+                yield f"{first}+{second}", [f"{row[first]}/{row[second]}" for row in rows]
+
+
 def units_by_key(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """Objects of numbers, each with the unit that another object has under the same key:
     `{"flour": 270}` and `{"flour": "g"}` are `{"flour": "270 g"}`."""

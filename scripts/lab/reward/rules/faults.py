@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,9 @@ USUAL_RANGE = (-5.0, 5.0)
 SLOW_SECONDS = 1.0
 LONG = 50_000
 """Characters of a reply that no model writes by itself."""
+
+LONG_NUMBER = re.compile(r"\d{1000}")
+"""A number that no model writes by itself."""
 
 RAISES = Check(
     "reward.raises",
@@ -189,6 +193,8 @@ def _odd(failure: Failure) -> bool:
     if "integer string conversion" in error:
         return True
     if isinstance(completion, str):
+        if LONG_NUMBER.search(completion):
+            return True
         broken = any(char == "\0" or "\ud800" <= char <= "\udfff" for char in completion)
         return len(completion) > LONG or broken
     parts = any(isinstance(message.get("content"), list) for message in completion)

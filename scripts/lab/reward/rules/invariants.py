@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lab.cli.report import Check, Finding
@@ -95,6 +95,20 @@ def state(env: Environment, pairs: list[tuple[int, Completion, Completion]]) -> 
                     f"after '{excerpt(str(said[before]), 80)}'"
                 )
                 return text, abs(then - first)
+    return "", 0.0
+
+
+def learnt(env: Environment, texts: Mapping[int, str]) -> tuple[str, float]:
+    """What shows that the search for right texts found what only the replies before it made right:
+    a text that earns less where a process has scored nothing else; ("", 0) where none does."""
+    after = {i: _alone(env, env.score(i, text)) for i, text in texts.items()}
+    for i, text in texts.items():
+        first, again = _fresh(env, i, text), _fresh(env, i, text)
+        then = after[i]
+        if first is None or then is None or first != again or then <= first + TINY:
+            continue
+        said = f"'{excerpt(text, 80)}' earns {first:.3g} alone and {then:.3g} after other replies"
+        return said, then - first
     return "", 0.0
 
 

@@ -204,9 +204,11 @@ def _by_the_rule(b: Brief, counted: list[Payment]) -> bool:
 def _several(b: Brief, r: Result, counted: list[Payment], different: int) -> bool:
     """Whether it is paid on enough different golds; without golds on half of the tasks, because
     the example of a prompt may be right on some of them."""
-    least = r.production.least_golds
-    if len(r.tasks) > r.production.tasks:  # tried on all, for what one of a sample has shown
-        least = max(least, math.ceil(WIDE * len(r.tasks)))
+    one = r.production
+    least = one.least_golds
+    if r.tasks - {*b.sample(one.tasks, gold=one.needs_gold)}:
+        # Tried on all, for what one of a sample has shown.
+        least = max(least + 1, math.ceil(WIDE * len(r.tasks)))
     if b.with_gold:
         return golds(b, counted) >= min(least, max(1, different))
     tasks = len({p.task for p in counted})
