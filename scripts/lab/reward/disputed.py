@@ -19,6 +19,7 @@ from lab.reward.brief import Brief
 from lab.reward.examples_scored import Scored
 from lab.reward.observation import Observation, Table, key_of
 from lab.reward.outcome import Audit
+from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.productions.units import name_of
 from lab.reward.rules import declared, forms, paid, readings, sanity
 
@@ -52,10 +53,15 @@ def settled(b: Brief, table: Table, scored: Scored) -> frozenset[tuple[str, str]
         for task, example, reward in scored
         if reward is not None and id(example) not in differs
     }
+    problems = readings.problems(b, readings.seen(b, table)).values()
+    unfair = {readings.label(units) for listed in problems for units in listed}
+    held = {forms.ID, readings.ID, "wrong", "gold", *(one.id for one in PRODUCTIONS)}
     found = set()
-    for o in table.scored():
+    for o in (one for one in table.scored() if one.probe.production in held):
         example = kept.get(o.probe.key)
-        if example and _affirmed(b, o, worth=not example.wrong, right=example in right):
+        if example is None or (o.probe.production == readings.ID and o.probe.variant not in unfair):
+            continue
+        if _affirmed(b, o, worth=not example.wrong, right=example in right):
             found.add((o.probe.production, variant_of(o)))
     if b.scale.apart and declared.golds_misread(b, scored):
         found.add(("gold", "less than the right examples"))
