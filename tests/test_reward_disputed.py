@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lab.reward.contract_file import read
+from lab.reward.productions.outputs import _one_off
 from run_script import run_script
 
 MODULE = """
@@ -158,3 +161,48 @@ def test_golds_that_earn_less_than_the_right_examples_are_misread(tmp_path) -> N
     assert ran.code == 0 and found["reward.examples"]["status"] == "pass", ran.out
     assert found["reward.hedged"]["status"] == "warn"
     assert "what is taken for a right one is none" in found["reward.hedged"]["evidence"]
+
+
+ONE = '[[example]]\ntask = {}\ncompletion = "{}"\nearns = {}\n'
+YES = {
+    "prompt": 'f"Is {n} even?"',
+    "answer": '"no" if n % 2 else "yes"',
+    "reward": "return float(said == answer)",
+}
+
+
+def test_forms_that_examples_refuse_are_refused_as_the_contract_says(tmp_path) -> None:
+    path, file = module(tmp_path, YES), tmp_path / "contract.toml"
+    clause = '[reward]\nrefuses = ["upper case", "capitalised"]\n\n'
+    lead = "Let me think about this.\\n"
+    said = (ONE.format(0, f"{lead}<answer>{a}</answer>", '"wrong"') for a in ("YES", "Yes"))
+    file.write_text(clause + "".join(said))
+    ran = run_script("test_reward", path, "--contract-file", file, "--json", cwd=tmp_path)
+    found = {f["id"]: f for f in ran.report["findings"]}
+    assert found["reward.contract"]["status"] in ("pass", "warn"), found["reward.contract"]
+    assert "upper case" in found["reward.forms_policy"]["evidence"].split("refused: ")[1]
+    assert found["reward.forms_usual"]["status"] == "warn", "other forms are refused, too"
+
+
+def test_a_part_that_is_fair_for_nothing_makes_all_of_it_no_fairer(tmp_path) -> None:
+    empty = "return 1.0 if said == answer else (1.0 if len(answer) % 2 else 0.3) * (not said)"
+    path = module(tmp_path, {**CENTS, "reward": empty})
+    file = tmp_path / "contract.toml"
+    file.write_text(ONE.format(0, "<answer></answer>", 0.3))
+    assert statuses(path, "--contract-file", file)[1]["reward.empty"] == "fail"
+
+
+def test_a_bonus_beyond_the_plain_answer_does_not_make_it_misread(tmp_path) -> None:
+    bonus = "return (answer in said) * (1.5 if 'because' in text else 1.0)"
+    path, file = module(tmp_path, {**CENTS, "reward": bonus}), tmp_path / "contract.toml"
+    plain = [ONE.format(n, f"<answer>{(n + 3) * 1.25:.2f}</answer>", 1.0) for n in range(3)]
+    more = [ONE.format(n, f"because <answer>{(n + 3) * 1.25:.2f}</answer>", 1.5) for n in range(3)]
+    file.write_text("".join(plain + more))
+    assert statuses(path, "--contract-file", file)[1]["reward.several_in_slot"] == "fail"
+
+
+@given(st.text(alphabet="0123456789.-x \n", max_size=400))
+def test_any_output_is_one_off(text: str) -> None:
+    changed = _one_off(text)
+    assert (changed != text) == any(char.isdigit() for char in text)
+    assert _one_off("9" * 5000) != "9" * 5000

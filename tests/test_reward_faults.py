@@ -233,20 +233,22 @@ def test_a_difference_is_a_state_only_where_chance_does_not_show(again, kept):
 
 
 @pytest.mark.parametrize(
-    ("said", "status"), [(" The reward is between 0 and 1.", "fail"), ("", "pass")]
+    ("said", "status"), [("The reward is between 0 and 1.", "fail"), ("", "pass")]
 )
 def test_rewards_are_held_to_the_range_that_is_stated(tmp_path, said, status):
-    parts = {**CENTS, "reward": "return 1.4 * (said == answer)"}
-    path = module(tmp_path, {**parts, "prompt": parts["prompt"].replace("?", f"?{said}")})
+    path = module(tmp_path, {**CENTS, "reward": "return 1.4 * (said == answer)"})
+    (tmp_path / "README.md").write_text(said)
     assert statuses(path)[1]["reward.range"] == status
 
 
-def test_what_earns_more_than_all_rewards_is_no_better_gold(tmp_path):
+@pytest.mark.parametrize(("said", "ceiling"), [("Rewards lie between 0 and 1.", 1.0), ("", 2.0)])
+def test_what_earns_more_than_a_reward_is_said_to_be_is_no_better_gold(tmp_path, said, ceiling):
     parts = {
         "prompt": 'f"Name a town of district {n}."',
         "answer": 'f"Aston{n}; Brill{n}"',
         "reward": "return float(sum(one in said for one in answer.split('; ')))",
     }
     path = module(tmp_path, parts)
+    (tmp_path / "README.md").write_text(said)
     ran = run_script("test_reward", path, "--json", cwd=tmp_path)
-    assert ran.report["facts"]["ceiling"] == 1.0, ran.report["facts"]["gold_reading"]
+    assert ran.report["facts"]["ceiling"] == ceiling, ran.report["facts"]["gold_reading"]

@@ -141,6 +141,11 @@ def test_what_a_sentence_says_of_other_things_is_nothing_about_answers(text: str
         ("`d` lies between 0 and 2, and the reward is `1 - d / 2`.", None),
         ("The judge marks from 0 to 10; the reward is that divided by 10.", None),
         ("Rewards lie between 0 and 1. Sometimes the reward is from 0 to 2.", None),
+        ("**Reward**, between 0 and 1: right settings", (0.0, 1.0)),
+        ("The format reward lies between 0 and 0.2. A right answer adds 1.", None),
+        ("Reward shaping is applied in 2 to 4 places", None),
+        ("The reward is between 0 and 1,000 points.", None),
+        ("The reward is between 0 and 1.5%.", None),
     ],
 )
 def test_the_range_of_a_reward_is_read(text, said):
@@ -153,6 +158,8 @@ def test_the_range_of_a_reward_is_read(text, said):
         ("The names in any order.", True),
         ("Sets in any order; the calls in the expected order.", False),
         ("A tuple: order counts. A set: the order does not matter.", False),
+        ("In any order, not necessarily in the same order as the prompt.", True),
+        ("Any order: they need not be in the given order.", True),
     ],
 )
 def test_an_order_that_is_free_for_a_part_says_nothing_of_all(text, free):

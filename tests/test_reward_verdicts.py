@@ -156,3 +156,10 @@ def test_an_object_of_pairs_of_words_inside_another_is_filled():
     for right, word in ((True, "yes"), (False, "no")):
         said = json.loads(reply(asked, right))["verdicts"]
         assert said["scope"] == said["clear"] == word != said["errors"]
+
+
+def test_the_better_word_of_a_pair_is_known_by_either():
+    asked = 'As JSON: {"checks": {"form": "wrong|right", "error_handling": "pass|fail"}}'
+    said = json.loads(reply(asked, True))["checks"]
+    assert said == {"form": "right", "error_handling": "pass"}
+    assert reply("Give a score from 0 to 5.\n\nQuestion: The number of moons?", True) == "5"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,8 +24,9 @@ from lab.reward.statements import Statement
 OTHER_EXAMPLES = 3
 """Examples of a contract that are not right, from which on they say more than what is made of the
 right ones."""
-ENOUGH = 2
-"""Variants of a production that examples affirm, from which on all of it is the reward's choice."""
+ENOUGH, WHOLE = 2, math.inf
+"""Variants of a production that examples call right, from which on all of it is; and the share that
+says so."""
 DOCUMENTED = 200
 """Characters of a README from which on it says more than a name."""
 ENGLISH = re.compile(r"\b(?:the|of|is|and|to|are|or|that|with|for|it|as)\b", re.IGNORECASE)
@@ -59,9 +61,9 @@ class Brief:
     stated: dict[str, Statement] = field(default_factory=dict)
     """What prompt and README state in words, by what they speak of."""
 
-    settled: frozenset[tuple[str, str]] = frozenset()
+    settled: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """Production and variant of completions that would count against the reward, of which an
-    example of the contract says that the reward is right."""
+    example of the contract says that the reward is right; up to which share of what is right."""
 
     @property
     def documented(self) -> bool:
@@ -102,11 +104,11 @@ class Brief:
         made = self.right.source == SOURCE or not self.with_gold
         return made and bool(right) and others >= OTHER_EXAMPLES
 
-    def affirmed(self, production: str, variant: str) -> bool:
-        """Whether completions of this sort count against nothing: an example speaks for the reward,
-        or two do so of other variants of the production."""
-        variants = {v for p, v in self.settled if p == production}
-        return variant in variants or len(variants) >= ENOUGH
+    def affirmed(self, production: str, variant: str, share: float) -> bool:
+        """Whether so much of what is right is fair for a completion of this sort: an example says
+        so, or examples of other variants say that the production's completions are right."""
+        whole = sum(p == production and most == WHOLE for (p, _), most in self.settled.items())
+        return share <= self.settled.get((production, variant), -WHOLE) or whole >= ENOUGH
 
     @property
     def doubt(self) -> str:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 
 from lab.answers.forms import CORE
 from lab.environment import Completion
-from lab.reward.brief import Brief
+from lab.reward.brief import WHOLE, Brief
 from lab.reward.examples_scored import Scored
 from lab.reward.observation import Observation, Table, key_of
 from lab.reward.outcome import Audit
 from lab.reward.productions.base import PRODUCTIONS
 from lab.reward.productions.units import name_of
 from lab.reward.rules import declared, forms, paid, readings, sanity
+from lab.reward.scale import TINY
 
 EACH, MOST, LONGEST = 2, 10, 2000
 """Questions about one finding, and about all; characters of a completion that is asked about."""
@@ -42,10 +43,11 @@ class Disputed:
         return key_of(self.completion)
 
 
-def settled(b: Brief, table: Table, scored: Scored) -> frozenset[tuple[str, str]]:
-    """Production and variant of what an example affirms. A scripted judge affirms anything."""
+def settled(b: Brief, table: Table, scored: Scored) -> dict[tuple[str, str], float]:
+    """Production and variant of what an example affirms, and up to which share of what is right. A
+    scripted judge affirms anything."""
     if b.scripted:
-        return frozenset()
+        return {}
     differs = {id(one.example) for one in declared.differing(b, scored)}
     right = b.contract.right_examples()
     kept = {
@@ -56,27 +58,31 @@ def settled(b: Brief, table: Table, scored: Scored) -> frozenset[tuple[str, str]
     problems = readings.problems(b, readings.seen(b, table)).values()
     unfair = {readings.label(units) for listed in problems for units in listed}
     held = {forms.ID, readings.ID, "wrong", "gold", *(one.id for one in PRODUCTIONS)}
-    found = set()
+    found: dict[tuple[str, str], float] = {}
     for o in (one for one in table.scored() if one.probe.production in held):
         example = kept.get(o.probe.key)
         if example is None or (o.probe.production == readings.ID and o.probe.variant not in unfair):
             continue
-        if _affirmed(b, o, worth=not example.wrong, right=example in right):
-            found.add((o.probe.production, variant_of(o)))
-    if b.scale.apart and declared.golds_misread(b, scored):
-        found.add(("gold", "less than the right examples"))
-    return frozenset(found)
+        share = _affirmed(b, o, worth=not example.wrong, right=example in right)
+        key = o.probe.production, variant_of(o)
+        if share > 0:
+            found[key] = max(share, found.get(key, 0.0))
+    if declared.golds_misread(b, scored):
+        found["gold", "less than the right examples"] = WHOLE
+    return found
 
 
-def _affirmed(b: Brief, o: Observation, *, worth: bool, right: bool) -> bool:
-    """Whether an example that earns what it should speaks for the reward where the test does not.
-    Where near answers earn a part, one that is worth a part says nothing of those that are paid in
-    full."""
+def _affirmed(b: Brief, o: Observation, *, worth: bool, right: bool) -> float:
+    """How much of what is right an example that earns what it should finds fair, where the test
+    does not; 0 where it says nothing. What needs no answer is right or wrong, and no part."""
     if o.probe.production == readings.ID:
-        return True
+        return WHOLE
     if o.probe.right:
-        return not right and b.scale.refused(o.probe.task, o.reward or 0.0)
-    return right or (worth and not b.graded and o.probe.production != "wrong")
+        refused = b.scale.refused(o.probe.task, o.reward or 0.0)
+        return WHOLE if refused and not right else 0.0
+    free = {one.id for one in PRODUCTIONS if one.free}
+    part = worth and o.probe.production not in {*free, "wrong"}
+    return WHOLE if right else b.scale.share(o.probe.task, o.reward or 0.0) + TINY if part else 0.0
 
 
 def variant_of(o: Observation) -> str:
@@ -112,7 +118,7 @@ def _paid(audit: Audit, failing: set[str]) -> Iterator[Disputed]:
 def _refused(audit: Audit, failing: set[str]) -> Iterator[Disputed]:
     for check, around in ((forms.CORE_FORMS, False), (forms.WRAPPER, True)):
         tallies = audit.forms.of(around=around, level=CORE) if check.id in failing else {}
-        refused = {name: one.refused[0] for name, one in tallies.items() if one.systematic}
+        refused = {name: one.refused[0] for name, one in tallies.items() if one.unfair}
         for name, (task, text) in list(refused.items())[:EACH]:
             reward = audit.table.reward(task, text)
             yield Disputed(name, task, text, reward or 0.0)

@@ -202,7 +202,7 @@ def elsewhere(b: Brief, table: Table) -> list[Probe]:
     for one in PRODUCTIONS if b.answer_type not in CLOSED else ():
         rows = [o for o in table.of(one.id) if not o.probe.right]
         paid = {o.probe.task: o.probe.variant for o in rows if b.scale.paid(o.probe.task, o.reward)}
-        if len(paid) == 1:
+        if len(paid) == 1 < one.least_golds:
             tried, (variant,) = {o.probe.task for o in rows}, paid.values()
             others = [i for i in b.sample(len(b.tasks), gold=one.needs_gold) if i not in tried]
             found += [p for i in others for p in _made(b, one, i) if p.variant == variant]

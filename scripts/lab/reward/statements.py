@@ -162,6 +162,9 @@ ORDER_KEPT = re.compile(
     r"|\bin the order (?:given|stated|asked)\b|\border (?:counts|matters)\b",
     re.IGNORECASE,
 )
+DENIED = re.compile(
+    r"(?:\b(?:no|not|nor|neither|need|whatever)\b|n't\b)[^.;:,\n]*\Z", re.IGNORECASE
+)
 NOT_THAT = re.compile(r"(?:n't|not) counte?d?\b", re.IGNORECASE)
 _COMPILED = [(name, value, re.compile(rule, re.IGNORECASE)) for name, value, rule in RULES]
 
@@ -176,9 +179,15 @@ def stated(*texts: str) -> dict[str, Statement]:
                 if name != "counts" or not (OF_THINKING.search(said) or NOT_THAT.search(match[0])):
                     found[name] = Statement(value, said)
                     break
-    if ANOTHER_ORDER in found and any(ORDER_KEPT.search(text) for text in texts):
+    if ANOTHER_ORDER in found and any(map(_keeps_order, texts)):
         del found[ANOTHER_ORDER]  # free for some of the answers only, or for a part of each
     return found
+
+
+def _keeps_order(text: str) -> bool:
+    """Whether a text says of something that its order counts."""
+    found = ORDER_KEPT.finditer(text[:MOST])
+    return any(not DENIED.search(text[max(0, one.start() - 40) : one.start()]) for one in found)
 
 
 def _sentence(text: str, start: int, end: int) -> str:
@@ -212,10 +221,13 @@ def tolerance_of(*texts: str) -> float | None:
 
 
 RANGE = re.compile(
-    r"\brewards?\b[^.?!\n\d]{0,50}\b(?:between|from|in|within) [`\[(]*(?P<low>[-−]?\d(?:\.\d+)?) ?"
-    r"(?:to|and|,|…|–|-) ?(?P<high>\d{1,3}(?:\.\d+)?)(?![\d%])",
-    re.IGNORECASE,
+    r"(?:^|(?<=[.!?:|*] )|(?<=\*\*)|\b(?:the|every|each|all|one|total|final) )rewards?\b\**"
+    r"(?:,? (?:is|are|lies?|ranges?|stays?|always|a|one|number|value|`\w{1,30}`),?)*,?"
+    r" (?:between|from|in|within) [`\[(]*(?P<low>[-−]?\d(?:\.\d+)?) ?"
+    r"(?:to|and|,|…|–|-) ?(?P<high>\d{1,3}(?:\.\d+)?)(?!\d|[.,]\d| ?%)",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""Of the whole reward, and not of one called by a name: `The format reward is from 0 to 0.2`."""
 
 
 def range_of(*texts: str) -> tuple[float, float] | None:

@@ -17,6 +17,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from lab.reward.judges.words import better
+
 VALUE = r"(?<=[:\[])(\s*)[\"<]*{}[\">]*(?=\s*[,}}\]])"
 BOOLEAN = re.compile(
     VALUE.format(r"(?:bool(?:ean)?|true\s*(?:/|\||or)\s*false|true|false)"), re.IGNORECASE
@@ -31,8 +33,8 @@ FAULT = re.compile(
 )
 """A key whose `true` speaks against the reply."""
 PAIRED = re.compile(r"([^\W\d_]{1,12})\s*(?:[|/]|\bor\b)\s*([^\W\d_]{1,12})")
-BEST = ("yes", "true", "pass", "met", "ok", "correct", "good")
-"""The better one of a pair of words, `yes|no`; the first one where neither is among these."""
+PLAIN = ("yes", "no", "true", "false")
+"""Words that say nothing of good or bad beside a key that names a fault."""
 SO_ON = re.compile(r"(?<=:)\s*\{\s*(?:\.\.\.|…)\s*\}")
 """An object that is like the one before it: `"tone": {...}`."""
 INNERMOST = re.compile(r"\{[^{}]*\}")
@@ -110,8 +112,7 @@ def _paired(value: Any) -> tuple[str, str] | None:
     found = PAIRED.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
         return None
-    first, second = found.groups()
-    return (second, first) if second.lower() in BEST else (first, second)
+    return better(*found.groups())
 
 
 def _is_literal(value: Any) -> bool:
@@ -147,7 +148,7 @@ def filled(
         return {
             key: right != bool(FAULT.search(key))
             if isinstance(one, bool)
-            else pair[right == bool(FAULT.search(key))]
+            else pair[right == (pair[0].lower() in PLAIN and bool(FAULT.search(key)))]
             if (pair := _paired(one))
             else one
             if _is_literal(one) and _has_flags(value)

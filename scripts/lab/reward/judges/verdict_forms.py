@@ -12,7 +12,8 @@ from lab.reward.formats.pattern import matches
 from lab.reward.formats.source import SourceTokens
 from lab.reward.judges.item_map import mapped
 from lab.reward.judges.scales import top_of
-from lab.reward.judges.verdicts import WHY, Form, negative, positive
+from lab.reward.judges.verdicts import WHY, Form
+from lab.reward.judges.words import negative, positive
 
 
 def constant(good: str, bad: str) -> Form:

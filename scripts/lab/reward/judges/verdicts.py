@@ -12,16 +12,9 @@ from typing import Any
 
 from lab.reward.judges.scales import bottom_of, letter_grade, top_of
 from lab.reward.judges.shown_object import filled, listed_words, shown_object
+from lab.reward.judges.words import better, negative, positive
 
 Form = Callable[[str, bool, Any], str]
-POSITIVE = (
-    "yes correct true pass passed equivalent right good accept accepted a match met"
-    " ja oui si sí да 是 对 正确 はい 正解"
-).split()
-NEGATIVE = (
-    "no incorrect false fail failed wrong bad reject rejected b mismatch unmet"
-    " nein non нет 否 错 错误 いいえ 不正解"
-).split()
 WORD = r"[^\W\d_][\w]{0,19}"
 PAIR = re.compile(
     rf"[\"'`*(\[]*\b({WORD})\b[\"'`*)\]]*\s*(?:or|/|\||oder|ou|или|或|か)\s*[\"'`*(\[]*\b({WORD})\b"
@@ -54,7 +47,7 @@ WORDED_KEY = re.compile(
 )
 LABELLED_NUMBER = re.compile(
     r"\b([A-Z]\w{0,20}(?: \w{1,20})?:)[ \t]*[\"'`*]*[ \t]*"
-    r"(?:(?:and|followed by|then) )?(?:the |an? )?"
+    r"(?:(?:and|followed by|then) (?:the |an? )?)?"
     r"[<\[({]?(?:N\b|X\b|\d+|number\b|score\b|rating\b|grade\b|integer\b|your\b)",
     re.IGNORECASE,
 )
@@ -89,14 +82,6 @@ SHOWN = "…"
 """What stands in a judge's prompt in the place of the completion."""
 TAIL = 1500
 """Characters at the end of a prompt where the form of the reply is usually named."""
-
-
-def positive(word: str) -> bool:
-    return word.lower() in POSITIVE
-
-
-def negative(word: str) -> bool:
-    return word.strip("[]()*.").lower() in NEGATIVE
 
 
 def reply(prompt: str, right: bool, response_format: Any = None) -> str:
@@ -225,8 +210,7 @@ def _labelled_words(prompt: str, right: bool) -> str:
     """The two verdicts that a label stands before; of words that are not known the first one is the
     approval."""
     for label, first, second in LABELLED_PAIR.findall(prompt[-TAIL:])[-1:]:
-        turned = negative(first) or (positive(second) and not positive(first))
-        good, bad = (second, first) if turned else (first, second)
+        good, bad = better(first, second)
         return str(label + (good if right else bad))
     return ""
 

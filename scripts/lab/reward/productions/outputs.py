@@ -36,7 +36,9 @@ ONE_TEST = (
 they are results like any other, and only further ones are left out."""
 NAN = "nan = float('nan')\n"
 """Comes before a program that gives it."""
-DECIMAL, LAST_NUMBER = re.compile(r"-?\d+\.\d+(?!\.?\w)"), re.compile(r"(\d+)((?:\.\d+)?\D*)\Z")
+DECIMAL, NUMBER = re.compile(r"-?\d+\.\d+(?!\.?\w)"), re.compile(r"(\d)(?:\.\d+)?(?!\d)")
+LONGEST = 10_000
+"""Characters of an output that is changed."""
 ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
 
 
@@ -98,14 +100,17 @@ def code_skipped(b: Brief, task: int) -> Variants:
 
 def _one_off(wanted: Any) -> Any:
     if isinstance(wanted, str):
-        return LAST_NUMBER.sub(lambda found: f"{int(found[1]) + 1}{found[2]}", wanted)
+        *_, last = [None, *NUMBER.finditer(wanted[:LONGEST])]
+        if last is None:
+            return wanted
+        return f"{wanted[: last.start()]}{(int(last[1]) + 1) % 10}{wanted[last.end(1) :]}"
     plain = isinstance(wanted, (int, float)) and not isinstance(wanted, bool)
     return wanted + 1 if plain else wanted
 
 
 def _not_a_number(wanted: Any) -> Any:
     if isinstance(wanted, str):
-        return DECIMAL.sub("nan", wanted)
+        return DECIMAL.sub("nan", wanted) if len(wanted) <= LONGEST else wanted
     if isinstance(wanted, (list, tuple)):
         return type(wanted)(map(_not_a_number, wanted))
     return math.nan if isinstance(wanted, float) else wanted

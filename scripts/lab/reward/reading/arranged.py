@@ -108,13 +108,18 @@ def _in_other_orders(env: Environment, found: dict[int, _State], made: Arranged)
     def paid(task: int, text: str) -> bool:
         return (env.score(task, text).reward or 0.0) >= found[task].earned - TINY
 
+    until = env.clock() + SECONDS / 2
+
+    def over() -> bool:
+        return env.clock() > until
+
     each = {i: partial(paid, i) for i in found}
-    rows = {i: in_each(state.fill, state.rows, each[i]) for i, state in found.items()}
+    rows = {i: in_each(state.fill, state.rows, each[i], over) for i, state in found.items()}
     if 2 * sum(map(bool, rows.values())) > len(rows):
         for i, state in found.items():
             if rows[i]:
                 made.right[i] = state.fill.text(rows[i])
-                made.broken[i] += reordered(state.fill, rows[i], each[i])
+                made.broken[i] += reordered(state.fill, rows[i], each[i], over)
 
 
 def _once(env: Environment, found: dict[int, _State]) -> int:

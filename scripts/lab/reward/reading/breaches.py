@@ -14,27 +14,18 @@ from dataclasses import replace
 from lab.environment import Task
 from lab.reward.reading.order import WORDS, Order, altered, without, write
 from lab.reward.reading.ordered import (
+    CONDITION,
     LONGEST_PHRASE,
     NOT,
     NUMBER,
     QUOTED,
+    REQUIRED,
     UNITS,
     listed,
     quotes,
     wanted_items,
 )
 
-REQUIRED = re.compile(
-    r"\b(?:contains?|includes?|mentions?|uses?|occurs?|appears?|stands?|must|has to|have to)\b",
-    re.IGNORECASE,
-)
-CONDITION = re.compile(
-    r"\b(?:but|if|unless|except|only|either|or|some|any|one of|at least|at most|more|less|fewer"
-    r"|times|once|twice|begins?|starts?|ends?|first|last|title|outside|inside|how|counts?|counted"
-    r"|for example|e\.g|such as|between)\b",
-    re.IGNORECASE,
-)
-"""Words that make more of a line than a list of words that come or do not come."""
 CASE = re.compile(r"\b(?:any|either|neither|small|capital|upper|lower)\b[^.;\n]*", re.IGNORECASE)
 TOO_MANY = 2
 PLACE = "\0" * 4

@@ -7,6 +7,7 @@ where replies meet tools or turns, what is acted out.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -51,6 +52,7 @@ from lab.reward.reading.search import (
 )
 from lab.reward.reading.shown_to_judge import ShownToJudge
 from lab.reward.reading.unwritten import Unwritten
+from lab.reward.statements import range_of, readme_of
 
 FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
@@ -129,7 +131,8 @@ class Finder:
     # --- an answer that is written -------------------------------------------------------
 
     def _written(self, tasks: Sequence[Task], budget: float = 0.0) -> Found:
-        search = Search(self.env, tasks, self.options, budget or self.budget)
+        _, highest = range_of(readme_of(self.env.location.path)) or (0.0, math.inf)
+        search = Search(self.env, tasks, self.options, budget or self.budget, highest=highest)
         formats = self._formats(tasks)
         shown = from_examples(self.env, tasks, self.contract, formats)
         given = self._given(tasks)

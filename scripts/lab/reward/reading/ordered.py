@@ -78,26 +78,44 @@ def numbers(task: Task) -> list[int]:
     return list(dict.fromkeys(found))[:MOST_NUMBERS]
 
 
-BULLETS = re.compile(r"(?m)^([^\n]*\w[^\n]*)\n\s*((?:^[ \t]*[-*•] [^\n]+(?:\n|\Z)){2,})")
-"""A line, and the list below it."""
-WANTED = re.compile(
-    r"\b(?:items?|checklist|includes?|contains?|mentions?|states?|keywords?|phrases?|terms?|words?)\b",
+REQUIRED = re.compile(
+    r"\b(?:contains?|includes?|mentions?|uses?|occurs?|appears?|stands?|must|has to|have to)\b",
     re.IGNORECASE,
 )
+CONDITION = re.compile(
+    r"\b(?:but|if|unless|except|only|either|or|some|any|one of|at least|at most|more|less|fewer"
+    r"|times|once|twice|begins?|starts?|ends?|first|last|title|outside|inside|how|counts?|counted"
+    r"|for example|e\.g|such as|between)\b",
+    re.IGNORECASE,
+)
+"""Words that make more of a line than a list of words that come or do not come."""
+BULLET = re.compile(r"[ \t]*[-*•] +(\S.*)")
+LISTED = re.compile(r"\b(?:checklist|states?)\b", re.IGNORECASE)
+FORBIDDEN = re.compile(r"\b(?:forbidden|banned|prohibited|taboo|disallowed)\b", re.IGNORECASE)
 
 
 def bulleted(text: str) -> Iterator[tuple[str, list[str]]]:
     """The lists of short texts in a prompt, each with the line above it."""
-    for match in BULLETS.finditer(text):
-        items = [line.strip().lstrip("-*• ").strip() for line in match[2].strip().splitlines()]
-        if all(0 < len(item) <= LONGEST_PHRASE for item in items):
-            yield match[1], items
+    head, items = "", list[str]()
+    for line in [*text.splitlines(), "."]:
+        if bullet := BULLET.fullmatch(line):
+            items.append(bullet[1].strip())
+        elif line.strip():
+            if len(items) > 1 and head and max(map(len, items)) <= LONGEST_PHRASE:
+                yield head, items
+            head, items = line, []
 
 
 def wanted_items(text: str) -> list[str]:
     """The items of lists below lines that say that they have to come."""
-    wanted = (i for head, i in bulleted(text) if WANTED.search(head) and not NOT.search(head))
-    return [item for items in wanted for item in items]
+    return [item for head, items in bulleted(text) if _wanted(head) for item in items]
+
+
+def _wanted(head: str) -> bool:
+    """Whether a line says without a condition that what stands below it has to come."""
+    said = re.sub(r"\([^()]*\)", "", head)
+    asked = REQUIRED.search(said) or LISTED.search(said)
+    return bool(asked) and not any(one.search(said) for one in (NOT, CONDITION, FORBIDDEN))
 
 
 def quotes(text: str) -> list[str]:

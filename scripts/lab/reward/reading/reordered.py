@@ -31,17 +31,20 @@ def orders(rows: Sequence[Row], seed: int) -> Iterator[list[Row]]:
         yield drawn.sample(list(rows), len(rows))
 
 
-def in_each(fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool]) -> list[Row]:
-    """Rows that are paid in each order, by changes of paid ones; [] where none are found."""
+def in_each(
+    fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool], over: Callable[[], bool]
+) -> list[Row]:
+    """Rows that are paid in each order, by changes of paid ones; [] where none are found before
+    time is over."""
     drawn, best = random.Random(len(rows)), list(rows)
     most = _count(fill, best, paid)
     for _ in range(WALK):
-        if most == ALL:
-            return best
+        if most == ALL or over():
+            break
         other = changed(fill, drawn, best)
         if other and (count := _count(fill, other, paid)) >= most:
             best, most = other, count
-    return []
+    return best if most == ALL else []
 
 
 def _count(fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool]) -> float:
@@ -52,12 +55,14 @@ def _count(fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool]) -> floa
 
 
 def reordered(
-    fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool]
+    fill: Fill, rows: Sequence[Row], paid: Callable[[str], bool], over: Callable[[], bool]
 ) -> Iterator[tuple[str, str]]:
     """One plan that breaks a rule and is paid in another order of its rows."""
     drawn = random.Random(len(rows))
     for _ in range(CHANGES):
         other = changed(fill, drawn, list(rows))
+        if over():
+            return
         if not other or paid(fill.text(other)):
             continue
         for one in orders(other, len(rows)):

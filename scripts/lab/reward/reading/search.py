@@ -59,7 +59,7 @@ class Trial:
     wrong: float
     order: tuple[int, int]
     most: float = math.inf
-    """What all rewards together may pay."""
+    """What a README says that a reward is at most."""
 
     @property
     def margin(self) -> float:
@@ -67,8 +67,8 @@ class Trial:
 
     @property
     def key(self) -> tuple[float, float, bool, int, int]:
-        """Told apart best, then paid most, then named and hinted first. What earns more than all
-        rewards together is no better: it is padded, or said twice."""
+        """Told apart best, then paid most, then named and hinted first. What earns more than any
+        reward is said to be is no better: it is padded, or said twice."""
         margin, gold = min(self.margin, self.most), min(self.gold, self.most)
         return (-round(margin, 3), -round(gold, 3), self.gold > self.most + TINY, *self.order)
 
@@ -84,11 +84,14 @@ class Search:
         budget: float,
         *,
         alone: bool = False,
+        highest: float = math.inf,
     ) -> None:
         self.env, self.tasks, self.options = env, tasks, options
         self.until = env.clock() + budget
         self.alone = alone
         """Whether a pair stands beside a reply without an answer, because others may be right."""
+        self.highest = highest
+        """What a reward is said to be at most."""
         self.start = 0.0
         """Where in the tasks with a gold pairs are tried."""
         self.known: Sequence[Candidate] = ()
@@ -203,7 +206,7 @@ class Search:
             others.append(self.reward(i, one.write(bad)))
         count = max(1, len(golds))
         paid, otherwise = sum(golds) / count, sum(others) / count
-        return Trial(candidate, one, paid, otherwise, order, self.most)
+        return Trial(candidate, one, paid, otherwise, order, self.highest)
 
     def reward(self, task: int, text: str, right: bool = False) -> float:
         reward = self.score(task, text, right).reward

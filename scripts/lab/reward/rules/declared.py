@@ -12,7 +12,7 @@ from lab.answers.alike import plain_words
 from lab.answers.forms import CHOICE
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.reward.brief import Brief
+from lab.reward.brief import WHOLE, Brief
 from lab.reward.contract import PART as PART_OF_IT
 from lab.reward.contract import RIGHT, Example
 from lab.reward.examples_scored import Scored
@@ -22,6 +22,7 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.productions.nothing import EMPTY_FORM, SILENT
 from lab.reward.productions.units import name_of
 from lab.reward.reading.fields import flat
+from lab.reward.rules import forms as forms_of
 from lab.reward.rules import readings
 from lab.reward.rules.forms import Forms
 from lab.reward.scale import PAID, PART, TINY
@@ -59,8 +60,9 @@ TOOLS = Check(
 )
 LEAST_FORMS = 3
 """Forms that must have been tried before strictness is said to refuse none."""
-MORE = 1.25
-"""Of what the golds earn: right examples that earn more say that the golds are misread."""
+MORE = 1.75
+"""Of the way from a wrong answer to the golds: right examples that earn more say that the golds are
+misread, and are no plain answers that another one gets a bonus beyond."""
 SORTS = 160
 """Characters of the names of what examples settle."""
 SLIP = 10
@@ -224,7 +226,7 @@ def examples(
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         undecided = len(b.contract.undecided)
         others += f"; {undecided} undecided (?)" if undecided else ""
-        sorts = ", ".join(dict.fromkeys(_sort(*one) for one in sorted(b.settled)))
+        sorts = ", ".join(dict.fromkeys(_sort(b, *one) for one in sorted(b.settled)))
         others += f"; not held against the reward: {excerpt(sorts, SORTS)}" if sorts else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
     extra = {
@@ -238,11 +240,14 @@ def examples(
     return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
 
 
-def _sort(production: str, variant: str) -> str:
-    """A sort of completions in words."""
+def _sort(b: Brief, production: str, variant: str) -> str:
+    """A sort of completions in words; the production where all of it is affirmed."""
     if production == readings.ID:
         return name_of(readings.parse(variant))
-    return "another answer" if production == "wrong" else variant
+    if production == "wrong":
+        return "another answer"
+    whole = production != forms_of.ID and b.affirmed(production, "", WHOLE)
+    return f"all of {production}" if whole else variant
 
 
 def differing(b: Brief, scored: Scored) -> Iterator[Differing]:
@@ -264,7 +269,9 @@ def golds_misread(b: Brief, scored: Scored) -> bool:
     """Whether the examples that are right earn more than what is taken for the golds."""
     right = b.contract.right_examples()
     earned = [reward for _, example, reward in scored if example in right and reward is not None]
-    return bool(earned) and median(earned) > MORE * (b.scale.ceiling or 0.0) + TINY
+    if not earned or not b.scale.apart:
+        return False
+    return median(earned) - (b.scale.floor or 0.0) > MORE * b.scale.gap + TINY
 
 
 def _is_part(b: Brief, example: Example) -> bool:

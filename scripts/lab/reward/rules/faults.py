@@ -224,9 +224,9 @@ def _range(b: Brief, session: Session) -> Finding:
     low, high = min(rewards), max(rewards)
     measured = f"{low:.3g} to {high:.3g}"
     extra = {"severity": "medium", "direction": "invariant"}
-    declared = b.contract.range or range_of(b.readme, *(task.shown for task in b.tasks[:1]))
+    declared = b.contract.range or range_of(b.readme)
     if declared:
-        who = "the contract declares" if b.contract.range else "prompt or README say"
+        who = "the contract declares" if b.contract.range else "the README says"
         said = f"{who} {declared[0]:g} to {declared[1]:g}"
         if declared[0] - TINY <= low and high <= declared[1] + TINY:
             return RANGE.ok(measured=measured, evidence=said)

@@ -65,10 +65,16 @@ class Tally:
     tried: int = 0
     refused: list[tuple[int, str]] = field(default_factory=list)
     share: float = SYSTEMATIC
+    affirmed: bool = False
+    """Whether an example of the contract says that it is refused by right."""
 
     @property
     def systematic(self) -> bool:
         return len(self.refused) > self.share * self.tried
+
+    @property
+    def unfair(self) -> bool:
+        return self.systematic and not self.affirmed
 
 
 @dataclass
@@ -84,7 +90,7 @@ class Forms:
 
     def rate(self, b: Brief) -> tuple[int, int]:
         """(refused, tried) over everything that must be paid."""
-        must = [t for t in self.tallies.values() if t.level in (CORE, USUAL)]
+        must = [t for t in self.tallies.values() if t.level in (CORE, USUAL) and not t.affirmed]
         unpaid = sum(b.scale.refused(i, reward) for i, reward in b.scale.right.items())
         tried = sum(t.tried for t in must) + len(b.scale.right)
         return sum(len(t.refused) for t in must) + unpaid, tried
@@ -98,10 +104,11 @@ def measure(b: Brief, table: Table) -> Forms:
         level, natural, around = o.probe.variant.split("|")[-3:]
         tally = found.setdefault(name, Tally(level, natural, around == "around"))
         tally.share = OF_LISTED if name == "alias" else SYSTEMATIC
+        tally.affirmed = (ID, name) in b.settled
         if o.reward is None:
             continue
         tally.tried += 1
-        if b.scale.refused(o.probe.task, o.reward) and not b.affirmed(ID, name):
+        if b.scale.refused(o.probe.task, o.reward):
             tally.refused.append((o.probe.task, str(o.probe.completion)))
     tried = {name: tally for name, tally in found.items() if tally.tried}
     bold = tried.get("bold")
@@ -127,7 +134,7 @@ def findings(b: Brief, f: Forms) -> Iterator[Finding]:
 
 
 def _core(b: Brief, check: Check, tallies: dict[str, Tally], f: Forms, section: str) -> Finding:
-    refused = {name: t for name, t in tallies.items() if t.systematic}
+    refused = {name: t for name, t in tallies.items() if t.unfair}
     if not tallies:
         strict = f"forms are meant to be strict: {f.strict}"
         return check.skip(strict if f.strict else "there are none for these golds")
@@ -169,7 +176,7 @@ def _usual(b: Brief, f: Forms) -> Finding:
     if not tallies:
         strict = f"forms are meant to be strict: {f.strict}"
         return USUAL_FORMS.skip(strict if f.strict else "there are none for these golds")
-    refused = {name: t for name, t in tallies.items() if t.systematic}
+    refused = {name: t for name, t in tallies.items() if t.unfair}
     if not refused:
         return USUAL_FORMS.ok(measured=f"{len(tallies)} forms paid", direction="false_negative")
     task, text = next(iter(refused.values())).refused[0]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from lab.answers.alike import plain_words
 from lab.cli.report import Check, Finding
 from lab.reward.judges.server import ScriptedJudge
-from lab.reward.judges.verdicts import choices_of, negative, positive
+from lab.reward.judges.verdicts import choices_of
+from lab.reward.judges.words import negative, positive
 from lab.reward.productions.base import DESIGN
 
 CHOICES = Check(

@@ -88,7 +88,7 @@ def _add(b: Brief, table: Table, found: Result, o: Observation) -> None:
     scale, probe, reward = b.scale, o.probe, o.reward or 0.0
     found.tried += 1
     found.tasks.add(probe.task)
-    if b.affirmed(probe.production, probe.variant):
+    if b.affirmed(probe.production, probe.variant, scale.share(probe.task, reward)):
         return
     payment = Payment(
         found.production,

@@ -118,7 +118,7 @@ def seen(b: Brief, table: Table) -> Seen:
     shares: dict[Units, list[bool]] = defaultdict(list)
     found = Seen()
     for o in table.of(ID):
-        if o.reward is None or b.affirmed(ID, o.probe.variant):
+        if o.reward is None or (ID, o.probe.variant) in b.settled:
             continue
         units = parse(o.probe.variant)
         # A close answer earns a part of a graded reward: only the whole of it tells them apart.
