@@ -97,9 +97,18 @@ def module(folder, name, asked, read, mark=SAFE):
     return path
 
 
-def judged(bench, path):
+def rewritten(path, *changes):
+    """The module with each pair's first text replaced by its second."""
+    source = path.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    path.write_text(source, encoding="utf-8")
+
+
+def judged(bench, path, examples=3):
     with ScriptedJudge() as judge:
-        return bench.audit(path, judge=judge, examples=3)
+        return bench.audit(path, judge=judge, examples=examples)
 
 
 @pytest.mark.long
@@ -242,15 +251,12 @@ def test_verdicts_of_the_prompts_own_words_are_said_and_an_unfilled_place_is_fou
 ):
     """Nothing is a gold here: what the judge approves of is right."""
     path = module(tmp_path, f"memo_{memo}", OWN_WORDS, READS_OWN)
-    source = path.read_text(encoding="utf-8")
-    for old, new in (
+    rewritten(
+        path,
         (repr(HEAD.replace("{", "<<").replace("}", ">>").replace("\\n", "\n"))[1:-1], ""),
         ("<<MEMO>>", "<<question>>" if memo == "question" else "{memo}"),
         ('"answer": self.data.answer', '"answer": "-"'),
-    ):
-        assert old in source
-        source = source.replace(old, new)
-    path.write_text(source, encoding="utf-8")
+    )
     found = judged(bench, path)
     assert found.status("reward.gold_paid") == "pass", found.audit.brief.right.evidence
     shown = found.findings["reward.judge_sees_reference"]
@@ -265,18 +271,15 @@ KEEPS_NUMBERS = 'not set(re.findall(r"\\d+", self.data.prompt)) <= set(re.findal
 def test_a_reply_that_must_keep_the_numbers_of_its_prompt_reaches_the_judge(tmp_path, bench):
     """Before any judge is asked the code looks whether each number is still there."""
     path = module(tmp_path, "rewritten", "Is it a good rewrite? Reply yes or no.", STRICT_YES)
-    source = path.read_text(encoding="utf-8")
-    for old, new in (
+    rewritten(
+        path,
         ("not 1 < len(reply) < 400", KEEPS_NUMBERS),
         ("answer: str", "numbers: list[str]"),
         ('"answer": self.data.answer', '"answer": "-"'),
         ('prompt=row["question"], answer=row["answer"]', "prompt=row, numbers=row.split()[1::3]"),
         ("for row in ROWS:", 'for row in [f"Take {n} mg every {n // 9} hours." for n in DOSES]:'),
         ("ASK = ", "DOSES = (54, 72, 99, 108, 45)\nASK = "),
-    ):
-        assert old in source, old
-        source = source.replace(old, new)
-    path.write_text(source, encoding="utf-8")
+    )
     found = judged(bench, path)
     assert found.audit.brief.judged and found.status("reward.gold_paid") == "pass"
     assert not found.failed
@@ -285,17 +288,13 @@ def test_a_reply_that_must_keep_the_numbers_of_its_prompt_reaches_the_judge(tmp_
 def test_of_replies_that_need_so_many_words_a_short_reference_is_no_gold(tmp_path, bench):
     """Some references are long enough to reach the judge, which then approves of them."""
     path = module(tmp_path, "at_length", YES_NO, STRICT_YES)
-    source = path.read_text(encoding="utf-8")
-    for old, new in (
+    rewritten(
+        path,
         ("not 1 < len(reply) < 400", "not 12 <= len(reply.split()) <= 60"),
         ('answer=row["answer"]', 'answer=" and ".join([row["answer"]] * (1 + 3 * (n % 3)))'),
         ("for row in ROWS:", "for n, row in enumerate(ROWS):"),
-    ):
-        assert old in source, old
-        source = source.replace(old, new)
-    path.write_text(source, encoding="utf-8")
-    with ScriptedJudge() as judge:
-        found = bench.audit(path, judge=judge, examples=5)
+    )
+    found = judged(bench, path, examples=5)
     assert found.audit.brief.right.source == APPROVED, found.audit.brief.right.evidence
     assert found.status("reward.gold_paid") == "pass", found.failed
 

@@ -152,6 +152,10 @@ def test_the_range_of_a_reward_is_read(text, said):
     assert range_of(text) == said
 
 
+def test_a_hostile_readme_takes_no_time():
+    assert range_of("The reward" + ", is, a, one" * 2000 + " between") is None
+
+
 @pytest.mark.parametrize(
     ("text", "free"),
     [

@@ -14,7 +14,7 @@ from lab.environment import Completion, Environment
 from lab.reward import plan, statements
 from lab.reward.brief import Brief
 from lab.reward.contract import Contract
-from lab.reward.disputed import settled
+from lab.reward.disputed import settled, sorts
 from lab.reward.examples import bound
 from lab.reward.examples_scored import score_examples
 from lab.reward.facts import facts_of
@@ -28,6 +28,7 @@ from lab.reward.productions.base import CLOSED, PRODUCTIONS
 from lab.reward.reading.answer_type import settled_type
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
+from lab.reward.reading.right import Right
 from lab.reward.reading.search import GUESSED, PAID_LEAST
 from lab.reward.rules import (
     budget,
@@ -145,8 +146,6 @@ class _Test:
 
     def _without_tasks(self) -> Audit:
         description = self.env.description
-        from lab.reward.reading.right import Right
-
         brief = Brief(description, Right([]), self.contract, readme=self.readme, stated=self.said)
         none = data.TASKS.fail(
             measured=0,
@@ -198,17 +197,22 @@ class _Test:
         right = brief.right
         if right.with_gold and right.margin <= TINY and right.rank > 0:
             return "", 0.0
-        tasks = right.by_gold[:2]
         pairs: list[tuple[int, Completion, Completion]] = [
-            (i, brief.write(brief.gold(i)), brief.write(brief.wrong(i))) for i in tasks
+            (i, brief.write(brief.gold(i)), brief.write(brief.wrong(i))) for i in right.by_gold[:2]
         ]
-        texts = {i: one for i, one in right.whole.items() if isinstance(one, str)}
-        if texts and not tasks:
-            learnt = invariants.learnt(self.env, texts)
-            wrong = {i: broken[0][1] for i, broken in right.broken.items() if broken}
-            pairs = [(i, one, wrong.get(i, IDLE)) for i, one in list(texts.items())[:2]]
-            return learnt if learnt[0] else invariants.state(self.env, pairs)
+        if not pairs:
+            return self._kept_texts(right)
         return invariants.state(self.env, pairs)
+
+    def _kept_texts(self, right: Right) -> tuple[str, float]:
+        """The same where right are whole texts, which a search may have found."""
+        texts = {i: one for i, one in right.whole.items() if isinstance(one, str)}
+        wrong = {i: broken[0][1] for i, broken in right.broken.items() if broken}
+        pairs: list[tuple[int, Completion, Completion]] = [
+            (i, one, wrong.get(i, IDLE)) for i, one in list(texts.items())[:2]
+        ]
+        learnt = invariants.learnt(self.env, texts)
+        return learnt if learnt[0] else invariants.state(self.env, pairs)
 
     def _kept_verdict(self, brief: Brief) -> tuple[str, float]:
         """What shows that a verdict on one reply is taken for another one's."""
@@ -307,7 +311,6 @@ class _Test:
         asked = self.judge is not None and not self.judge.upstream and self.judge.calls > calls
         held = replace(brief, scripted=True) if asked else brief
         brief = audit.brief = replace(brief, settled=settled(held, table, scored))
-        held = replace(held, settled=brief.settled)
         findings = audit.findings
         findings += sanity.findings(brief, audit.found, session)
         audit.results = [paid.result(brief, table, one) for one in PRODUCTIONS]
@@ -323,7 +326,7 @@ class _Test:
         findings += [repeats, *others]
         findings.append(sanity.best(*_best(audit), invariants.by_chance(brief, repeats)))
         findings.append(declared.clauses(brief, table, audit.forms))
-        findings.append(declared.examples(held, scored, late, self.of_others))
+        findings.append(declared.examples(held, scored, late, self.of_others, sorts(brief)))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
         findings.append(tool_runs.finding(brief, self.env))

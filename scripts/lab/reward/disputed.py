@@ -46,7 +46,7 @@ class Disputed:
 def settled(b: Brief, table: Table, scored: Scored) -> dict[tuple[str, str], float]:
     """Production and variant of what an example affirms, and up to which share of what is right. A
     scripted judge affirms anything."""
-    if b.scripted:
+    if b.scripted or not scored:
         return {}
     differs = {id(one.example) for one in declared.differing(b, scored)}
     right = b.contract.right_examples()
@@ -80,15 +80,32 @@ def _affirmed(b: Brief, o: Observation, *, worth: bool, right: bool) -> float:
     if o.probe.right:
         refused = b.scale.refused(o.probe.task, o.reward or 0.0)
         return WHOLE if refused and not right else 0.0
+    if right:
+        return WHOLE
     free = {one.id for one in PRODUCTIONS if one.free}
-    part = worth and o.probe.production not in {*free, "wrong"}
-    return WHOLE if right else b.scale.share(o.probe.task, o.reward or 0.0) + TINY if part else 0.0
+    if not worth or o.probe.production in {*free, "wrong"}:
+        return 0.0
+    return b.scale.share(o.probe.task, o.reward or 0.0) + TINY
 
 
 def variant_of(o: Observation) -> str:
     """The variant of a probe; of a form its name alone."""
     variant = o.probe.variant
     return forms.name_of(variant) if o.probe.production == forms.ID else variant
+
+
+def sorts(b: Brief) -> list[str]:
+    """What is settled in words; a production where all of it is."""
+    return list(dict.fromkeys(_sort(b, *one) for one in sorted(b.settled)))
+
+
+def _sort(b: Brief, production: str, variant: str) -> str:
+    if production == readings.ID:
+        return name_of(readings.parse(variant))
+    if production == "wrong":
+        return "another answer"
+    whole = production != forms.ID and b.affirmed(production, "", WHOLE)
+    return f"all of {production}" if whole else variant
 
 
 def disputed(audit: Audit) -> list[Disputed]:

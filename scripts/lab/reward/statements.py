@@ -222,7 +222,7 @@ def tolerance_of(*texts: str) -> float | None:
 
 RANGE = re.compile(
     r"(?:^|(?<=[.!?:|*] )|(?<=\*\*)|\b(?:the|every|each|all|one|total|final) )rewards?\b\**"
-    r"(?:,? (?:is|are|lies?|ranges?|stays?|always|a|one|number|value|`\w{1,30}`),?)*,?"
+    r"(?:,? (?:is|are|lies?|ranges?|stays?|always|a|one|number|value|`\w{1,30}`))*,?"
     r" (?:between|from|in|within) [`\[(]*(?P<low>[-−]?\d(?:\.\d+)?) ?"
     r"(?:to|and|,|…|–|-) ?(?P<high>\d{1,3}(?:\.\d+)?)(?!\d|[.,]\d| ?%)",
     re.IGNORECASE | re.MULTILINE,
@@ -230,9 +230,9 @@ RANGE = re.compile(
 """Of the whole reward, and not of one called by a name: `The format reward is from 0 to 0.2`."""
 
 
-def range_of(*texts: str) -> tuple[float, float] | None:
-    """From where to where every reward is said to lie, where the texts agree."""
-    found = [m for text in texts for m in RANGE.finditer(text[:MOST].replace("−", "-"))]
+def range_of(text: str) -> tuple[float, float] | None:
+    """From where to where every reward is said to lie, where a text says it once."""
+    found = RANGE.finditer(text[:MOST].replace("−", "-"))
     ends = {(float(match["low"]), float(match["high"])) for match in found}
     low, high = ends.pop() if len(ends) == 1 else (0.0, 0.0)
     return (low, high) if low < high else None

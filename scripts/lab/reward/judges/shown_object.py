@@ -134,6 +134,15 @@ def _numbered(item: Any, place: int) -> Any:
     return {k: v + place if _is_literal(v) and v in (0, 1) else v for k, v in item.items()}
 
 
+def _said(key: str, value: Any, right: bool) -> Any:
+    """The verdict under a key that shows a boolean or two words; None under others."""
+    fault = bool(FAULT.search(key))
+    if isinstance(value, bool):
+        return right != fault
+    pair = _paired(value)
+    return pair and pair[right == (fault and pair[0].lower() in PLAIN)]
+
+
 def filled(
     value: Any,
     count: int,
@@ -146,10 +155,8 @@ def filled(
     verdict, others, and the worst one."""
     if isinstance(value, dict):
         return {
-            key: right != bool(FAULT.search(key))
-            if isinstance(one, bool)
-            else pair[right == (pair[0].lower() in PLAIN and bool(FAULT.search(key)))]
-            if (pair := _paired(one))
+            key: said
+            if (said := _said(key, one, right)) is not None
             else one
             if _is_literal(one) and _has_flags(value)
             else filled(one, count, right, ends, why, words)

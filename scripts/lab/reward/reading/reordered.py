@@ -17,7 +17,7 @@ CHANGES, ORDERS, WALK = 120, 4, 400
 """Changed plans that are tried, further orders of each, and changes up to a plan that is paid in
 each of them."""
 LEAST, ALL = 3, 1.0
-"""Rows whose order can say something."""
+"""Rows whose order can say something; the share of orders that is each of them."""
 REFUSED = "rows that are refused in another order"
 
 

@@ -58,7 +58,7 @@ class Trial:
     gold: float
     wrong: float
     order: tuple[int, int]
-    most: float = math.inf
+    highest: float = math.inf
     """What a README says that a reward is at most."""
 
     @property
@@ -69,8 +69,8 @@ class Trial:
     def key(self) -> tuple[float, float, bool, int, int]:
         """Told apart best, then paid most, then named and hinted first. What earns more than any
         reward is said to be is no better: it is padded, or said twice."""
-        margin, gold = min(self.margin, self.most), min(self.gold, self.most)
-        return (-round(margin, 3), -round(gold, 3), self.gold > self.most + TINY, *self.order)
+        margin, gold = min(self.margin, self.highest), min(self.gold, self.highest)
+        return (-round(margin, 3), -round(gold, 3), self.gold > self.highest + TINY, *self.order)
 
 
 class Search:

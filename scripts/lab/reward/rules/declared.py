@@ -12,7 +12,7 @@ from lab.answers.alike import plain_words
 from lab.answers.forms import CHOICE
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
-from lab.reward.brief import WHOLE, Brief
+from lab.reward.brief import Brief
 from lab.reward.contract import PART as PART_OF_IT
 from lab.reward.contract import RIGHT, Example
 from lab.reward.examples_scored import Scored
@@ -20,10 +20,7 @@ from lab.reward.interactive.messages import shown
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
 from lab.reward.productions.nothing import EMPTY_FORM, SILENT
-from lab.reward.productions.units import name_of
 from lab.reward.reading.fields import flat
-from lab.reward.rules import forms as forms_of
-from lab.reward.rules import readings
 from lab.reward.rules.forms import Forms
 from lab.reward.scale import PAID, PART, TINY
 
@@ -195,9 +192,11 @@ def examples(
     scored: Scored,
     late: int = 0,
     of_others: Sequence[Example] = (),
+    settled: Sequence[str] = (),
 ) -> Finding:
     """`scored`: (task, example, what it earned); `late`: examples for which there was no time;
-    `of_others`: those that are of none of these tasks."""
+    `of_others`: those that are of none of these tasks; `settled`: the sorts of completions that
+    examples affirm."""
     if late:
         return EXAMPLES.inconclusive(
             measured=f"{late} not tried",
@@ -226,8 +225,8 @@ def examples(
         others = f"; {len(of_others)} of tasks that were not looked at" if of_others else ""
         undecided = len(b.contract.undecided)
         others += f"; {undecided} undecided (?)" if undecided else ""
-        sorts = ", ".join(dict.fromkeys(_sort(b, *one) for one in sorted(b.settled)))
-        others += f"; not held against the reward: {excerpt(sorts, SORTS)}" if sorts else ""
+        sorts = excerpt(", ".join(settled), SORTS)
+        others += f"; not held against the reward: {sorts}" if settled else ""
         return EXAMPLES.ok(measured=f"{len(scored)} as expected{others}")
     extra = {
         "measured": f"{len(wrong)} of {len(scored)} differ",
@@ -238,16 +237,6 @@ def examples(
     if _may_be_slip(b, wrong, len(scored)):
         return EXAMPLES.warn(**extra, severity="medium")
     return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
-
-
-def _sort(b: Brief, production: str, variant: str) -> str:
-    """A sort of completions in words; the production where all of it is affirmed."""
-    if production == readings.ID:
-        return name_of(readings.parse(variant))
-    if production == "wrong":
-        return "another answer"
-    whole = production != forms_of.ID and b.affirmed(production, "", WHOLE)
-    return f"all of {production}" if whole else variant
 
 
 def differing(b: Brief, scored: Scored) -> Iterator[Differing]:

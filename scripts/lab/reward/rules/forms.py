@@ -139,7 +139,7 @@ def _core(b: Brief, check: Check, tallies: dict[str, Tally], f: Forms, section: 
         strict = f"forms are meant to be strict: {f.strict}"
         return check.skip(strict if f.strict else "there are none for these golds")
     if not refused:
-        return check.ok(measured=f"{len(tallies)} forms paid", direction="false_negative")
+        return check.ok(measured=_paid(tallies), direction="false_negative")
     if b.documented and check is WRAPPER and not refused.keys() & HARMLESS:
         return _by_choice(check, refused, len(tallies))
     name, tally = max(refused.items(), key=lambda item: len(item[1].refused))
@@ -155,6 +155,12 @@ def _core(b: Brief, check: Check, tallies: dict[str, Tally], f: Forms, section: 
         severity="high" if check is WRAPPER else "medium",
         direction="false_negative",
     )
+
+
+def _paid(tallies: dict[str, Tally]) -> str:
+    by_right = sum(one.systematic for one in tallies.values())
+    refused = f", {by_right} refused as examples say" if by_right else ""
+    return f"{len(tallies) - by_right} forms paid{refused}"
 
 
 def _by_choice(check: Check, refused: dict[str, Tally], of: int) -> Finding:
@@ -178,7 +184,7 @@ def _usual(b: Brief, f: Forms) -> Finding:
         return USUAL_FORMS.skip(strict if f.strict else "there are none for these golds")
     refused = {name: t for name, t in tallies.items() if t.unfair}
     if not refused:
-        return USUAL_FORMS.ok(measured=f"{len(tallies)} forms paid", direction="false_negative")
+        return USUAL_FORMS.ok(measured=_paid(tallies), direction="false_negative")
     task, text = next(iter(refused.values())).refused[0]
     extra = {
         "measured": f"{len(refused)} of {len(tallies)} forms refused",

@@ -103,10 +103,11 @@ def learnt(env: Environment, texts: Mapping[int, str]) -> tuple[str, float]:
     a text that earns less where a process has scored nothing else; ("", 0) where none does."""
     after = {i: _alone(env, env.score(i, text)) for i, text in texts.items()}
     for i, text in texts.items():
-        first, again = _fresh(env, i, text), _fresh(env, i, text)
-        then = after[i]
-        if first is None or then is None or first != again or then <= first + TINY:
+        first, then = _fresh(env, i, text), after[i]
+        if first is None or then is None or then <= first + TINY:
             continue
+        if _fresh(env, i, text) != first:
+            continue  # chance, and no state
         said = f"'{excerpt(text, 80)}' earns {first:.3g} alone and {then:.3g} after other replies"
         return said, then - first
     return "", 0.0
