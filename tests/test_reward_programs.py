@@ -222,7 +222,42 @@ def test_an_order_that_is_not_asked_for_is_no_matter():
             {**row, "question": row["question"].replace("highest first", words)} for row in ORDERED
         ]
         one = World(free, CODE, lambda text, row: wanted(text, row, "sorted(x)"), field="tests")
-        assert one.production("close_output").status == "skip"
+        assert one.production("close_output").status != "fail"
+
+
+@pytest.mark.parametrize(
+    ("test", "status"),
+    [
+        ("all(x == y for x, y in zip(given, right))", "fail"),  # a part of them is compared
+        ("given == right", "pass"),
+    ],
+)
+@pytest.mark.parametrize("shown", ["tests", "solution"])
+def test_results_that_are_cut_short_are_found_where_pairs_are_compared(
+    shown: str, test: str, status: str
+):
+    """From the tests of a task, and from its solution where it shows none."""
+    several: list[Row] = [
+        {
+            "question": f"Write `above(xs)`: the numbers above {n}, in one list.",
+            "tests": [f"assert above([{n + 1}, {n}, {n + 5}]) == [{n + 1}, {n + 5}]"],
+            "solution": f"def above(xs):\n    return [x for x in xs if x > {n}]",
+        }
+        for n in range(4)
+    ]
+
+    def reward(text: str, row: Row) -> float:
+        number = row["question"].split(",")[0].split()[-1]
+        call = f"above([int({number}) + 1, int({number}), int({number}) + 5])"
+        right = f"[int({number}) + 1, int({number}) + 5]"
+        checked = f"given, right = {call}, {right}\nassert {test}\nprint('end')"
+        code, out = run_python(f"{source(text)}\n{checked}", 2)
+        return float(code == 0 and out.endswith("end\n"))
+
+    other = "solution" if shown == "tests" else "tests"
+    rows = [{key: value for key, value in row.items() if key != other} for row in several]
+    one = World(rows, CODE, reward, field=shown)
+    assert one.production("close_output").status == status
 
 
 # --- printed output, queries, patterns -------------------------------------------------------

@@ -34,6 +34,15 @@ def test_a_place_of_an_example_gets_a_number_of_its_own(prompt: str, shown: str)
     assert any(shown in one for one in found), found
 
 
+def test_what_the_first_prompt_alone_shows_is_an_example_too() -> None:
+    tasks = [
+        Task(n, str(n), f'Unit {unit}: <answer>12.3 {unit}</answer>, or {{"{unit}": {{"n": 0}}}}.')
+        for n, unit in enumerate(("N", "W", "Pa"))
+    ]
+    found = skeletons(tasks, "")
+    assert "<answer>12.3 N</answer>" in found and '{"N": {"n": 0}}' in found
+
+
 def test_an_indented_block_of_a_readme_is_an_example() -> None:
     readme = "A list comes last:\n\n    PAPERS\n    - packing list\n    - T1 form\n"
     assert "PAPERS\n- packing list\n- T1 form" in skeletons([Task(0, "0", "Which papers?")], readme)
@@ -60,6 +69,12 @@ def _numbers(text: str) -> list[str]:
         ("yes", ("startswith", "SAY ", "yes", False), "SAY yes"),
         ("yes", ("in", "VERDICT", "yes", False), "VERDICT\nyes"),
         ("a|1\nb|2", ("!=", 2, 3, False), "a|1\nb|2\nb|3"),
+        ('{"a": 1}', ("in", "b", {"a": "1"}, None), '{"a": 1, "b": 1}'),
+        (
+            'So: {"x": {"n": 1}}.',
+            ("in", "y", {"x": {"n": 1}}, None),
+            'So: {"x": {"n": 1}, "y": {"n": 1}}.',
+        ),
     ],
 )
 def test_members_lines_and_literals_are_added(text: str, pair, made: str) -> None:

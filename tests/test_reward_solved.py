@@ -109,6 +109,35 @@ NEVER_EQUAL = {
                      and isinstance(said.get("bed"), int))
 """,
 }
+OWN_UNIT = {
+    "prompt": "In <answer></answer>, within 1 %, a number with its unit: kg or g.",
+    "kind": "float",
+    "first": "second * 1.5",
+    "reward": """
+        found = re.search(r"<answer>\\s*([0-9.]+) ?(kg|g)\\s*</answer>", text)
+        if found is None:
+            return 0.0
+        value = float(found[1]) * {"kg": 1000.0, "g": 1.0}[found[2]]
+        return float(data.first - 0.01 * data.first <= value <= data.first + 0.01 * data.first)
+""",
+}
+BY_NAME = {
+    "prompt": "Reply with an object with all of the crates: {first crate: boxes}.",
+    "kind": "dict[str, int]",
+    "first": "{f'C{second + k}': second * (k + 2) for k in range(3)}",
+    "reward": """
+        import json
+        try:
+            said = json.loads(text)
+        except ValueError:
+            return 0.0
+        if not isinstance(said, dict) or not set(said) <= set(data.first):
+            return 0.0
+        named = [name for name in data.first if said.get(name) is not None]
+        near = [n for n in named if data.first[n] - 0.5 <= said[n] <= data.first[n] + 0.5]
+        return len(near) / len(data.first)
+""",
+}
 
 
 def written(folder: Path, name: str, parts: dict[str, str]) -> Path:
@@ -165,6 +194,44 @@ def test_an_answer_that_no_field_writes_out_is_found(tmp_path: Path, bench, part
     assert len(found.audit.brief.with_gold) > 8
     assert found.status("reward.gold_paid") == "pass"
     assert not found.failed, found.failed
+
+
+def test_a_gold_that_is_compared_in_another_unit_is_still_the_gold(tmp_path: Path, bench) -> None:
+    parts = {**OWN_UNIT, "prompt": OWN_UNIT["prompt"].replace("kg or g", "kg")}
+    parts["reward"] = parts["reward"].replace("(kg|g)", "(kg)")
+    range_of_it = "data.first - 0.01 * data.first <= value <= data.first + 0.01 * data.first"
+    off = "abs(value - data.first) <= 0.01 * data.first"
+    parts["reward"] = parts["reward"].replace(range_of_it, off)
+    path = written(tmp_path, "in_kg", parts)
+    text = path.read_text(encoding="utf-8").replace("first", "answer")
+    path.write_text(
+        text.replace("+ PROMPT, ", '+ PROMPT + " Such as <answer>0.3 kg</answer>.", '),
+        encoding="utf-8",
+    )
+    found = bench.audit(path, examples=8)
+    assert found.audit.brief.right.source == SOLVED and found.status("reward.gold_paid") == "pass"
+    assert not found.failed, found.failed
+
+
+def test_both_ends_of_a_range_are_told(tmp_path: Path, bench) -> None:
+    with bench.open(written(tmp_path, "both_ends", OWN_UNIT), examples=2) as env:
+        gold = env.description.tasks[0].fields["first"]
+        seen = env.watch(0, "<answer>3 g</answer>", comparisons=True)
+        assert ("-", gold, 0.01 * gold, None) in seen.pairs
+        assert ("<=", gold - 0.01 * gold, 3.0, False) in seen.pairs
+        right = env.watch(0, f"<answer>{gold} g</answer>", comparisons=True)
+        assert ("<=", gold, gold + 0.01 * gold, True) in right.pairs and right.score.reward == 1.0
+
+
+def test_an_object_gets_the_keys_that_are_looked_up(tmp_path: Path, bench) -> None:
+    path = written(tmp_path, "by_name", BY_NAME)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("+ PROMPT, ", "+ PROMPT + f' Such as {{\"C{second}\": 0}}.', "),
+        encoding="utf-8",
+    )
+    found = bench.audit(path, examples=8)
+    assert found.status("reward.gold_paid") == "pass" and not found.failed, found.failed
 
 
 ALWAYS_YES = {

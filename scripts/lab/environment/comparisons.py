@@ -221,10 +221,10 @@ class _Teller(ast.NodeTransformer):
         self.file = file
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        # A chain ends at what does not hold: what comes later must be there, and do nothing.
+        later = all(map(_without_effect, node.comparators[1:]))
         self.generic_visit(node)
         names = [OPERATORS[type(one)][0] for one in node.ops if type(one) in OPERATORS]
-        # A chain ends at what does not hold: what comes later must be there, and do nothing.
-        later = all(isinstance(one, WITHOUT_EFFECT) for one in node.comparators[1:])
         if len(names) < len(node.ops) or not later:
             return node
         return self._told(node, ",".join(names), node.left, *node.comparators)
@@ -255,6 +255,13 @@ class _Teller(ast.NodeTransformer):
         first = (ast.Constant(name), ast.Constant(place))
         call = ast.Call(ast.Name(TOLD, ast.Load()), [*first, *values], list(keywords or []))
         return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def _without_effect(node: ast.expr) -> bool:
+    """Whether an expression is a name, a constant, or a sum or difference of such: `gold + 0.5`."""
+    if isinstance(node, ast.BinOp):
+        return _without_effect(node.left) and _without_effect(node.right)
+    return isinstance(node, WITHOUT_EFFECT)
 
 
 def _telling(roots: tuple[str, ...]) -> Iterator[tuple[FunctionType, CodeType]]:

@@ -34,6 +34,27 @@ ONE_TEST = (
 )
 """A test that a program passes, and what it raises on the others: where some errors may be right,
 they are results like any other, and only further ones are left out."""
+RETURNS = re.compile(r"(?m)^    return\s+(?!None\b)\S(?![\s\S]*\byield\b)")
+"""A function that gives a value, and no generator."""
+ANOTHER = """\
+_whole = {name}
+
+
+def {name}(*args, **kwargs):
+    value = _whole(*args, **kwargs)
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + 1
+    if isinstance(value, (list, tuple, str)):
+        return {changed}
+    return None
+"""
+"""Comes behind a right program, the name of its function in {name}."""
+OTHER_VALUES = {
+    "one off, the last one left out": "value[:-1]",
+    "one off, the last one twice": "value + value[-1:]",
+}
 NAN = "nan = float('nan')\n"
 """Comes before a program that gives it."""
 DECIMAL, NUMBER = re.compile(r"-?\d+\.\d+(?!\.?\w)"), re.compile(r"(\d)(?:\.\d+)?(?!\d)")
@@ -50,13 +71,16 @@ ANY_CASE = re.compile(r"\bcase\b", re.IGNORECASE)
     tasks=20,  # few of them may ask for an order
     section="lists",
     reason="A comparison that sorts, rounds or lowers both sides pays what the task forbids; one "
-    "that refuses what is too far off pays NaN.",
+    "that refuses what is too far off pays NaN, and one that goes through pairs (zip) a part.",
     source="own cases: lists that are sorted before they are compared",
-    fix="compare the values as they are; level only what the task leaves open",
+    fix="compare the values as they are, and their lengths; level only what the task leaves open",
 )
 def close_output(b: Brief, task: int) -> Variants:
     tests = cases_of(b.tasks[task])
-    if tests is None or not is_python(b, task):
+    if not is_python(b, task):
+        return
+    if tests is None:
+        yield from _behind_the_gold(b, task)
         return
     shown = b.tasks[task].shown
     changes: dict[str, Callable[[Any], Any]] = {"numbers one off": _one_off}
@@ -65,12 +89,25 @@ def close_output(b: Brief, task: int) -> Variants:
     if not ANY_CASE.search(shown) and "case" not in b.stated:
         changes["texts in the other case"] = _other_case
     changes["NaN in the place of decimals"] = _not_a_number
+    if tests.function:
+        changes |= {"nothing in them": _emptied, "the last one left out": _cut}
+        if not ANY_ORDER.search(f"{shown}\n{b.readme}"):  # of a set, that is the same
+            changes["the last one twice"] = _longer
     for name, change in changes.items():
         changed = tests.changed(change)
         # Where an output stays as it is, its test says nothing; one that differs has to fail.
         if changed != tests:
             first = NAN if change is _not_a_number and tests.function else ""
             yield Variant(name, b.write(first + changed.program()))
+
+
+def _behind_the_gold(b: Brief, task: int) -> Variants:
+    """The gold, with another value of the same kind in the place of what its function returns."""
+    gold, name = b.gold(task), function_name(b, task)
+    if re.search(rf"^def {name}\(", gold, re.MULTILINE) and RETURNS.search(gold):
+        for kind, changed in OTHER_VALUES.items():
+            program = f"{gold.rstrip()}\n\n\n{ANOTHER.format(name=name, changed=changed)}"
+            yield Variant(kind, b.write(program))
 
 
 @production(
@@ -114,6 +151,22 @@ def _not_a_number(wanted: Any) -> Any:
     if isinstance(wanted, (list, tuple)):
         return type(wanted)(map(_not_a_number, wanted))
     return math.nan if isinstance(wanted, float) else wanted
+
+
+def _emptied(wanted: Any) -> Any:
+    return type(wanted)() if isinstance(wanted, (list, tuple, dict, str)) else wanted
+
+
+def _cut(wanted: Any) -> Any:
+    if isinstance(wanted, dict):
+        return dict(list(wanted.items())[:-1])
+    return wanted[:-1] if isinstance(wanted, (list, tuple, str)) else wanted
+
+
+def _longer(wanted: Any) -> Any:
+    if isinstance(wanted, (list, tuple)):
+        return type(wanted)([*wanted, *wanted[-1:]])
+    return wanted + wanted[-1:] if isinstance(wanted, str) else wanted
 
 
 def _turned(wanted: Any) -> Any:

@@ -31,6 +31,7 @@ BLANK = re.compile(
     r"(NULL|null|None|none|N/A|n/a|NA|NaN|nil|-|–|—)(?![\w-])"
 )
 """`Missing values are written NULL`."""
+CSV = re.compile(r"\bCSV\b|\bcomma[- ]separated\b", re.IGNORECASE)
 MARKDOWN = re.compile(r"\bmarkdown\b", re.IGNORECASE)
 Row = list[Any]
 
@@ -46,6 +47,8 @@ def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
         lines = [[mark.join(map(str, row)) for row in own] for own in rows]
         name = f"a line for each row, {mark.strip() or 'tabs'}"
         yield name, [_text(each) for each in lines]
+        if not head:
+            continue
         yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
 
 
@@ -182,7 +185,7 @@ def _csv(rows: Sequence[Row]) -> str:
 def _rows(value: dict[str, Any] | list[Any]) -> list[Row]:
     """The rows of plain cells; [] where a value is something else."""
     if isinstance(value, dict):
-        value = [[key, *one] if isinstance(one, list) else one for key, one in value.items()]
+        value = [[key, *(one if isinstance(one, list) else [one])] for key, one in value.items()]
     whole = all(isinstance(one, (list, tuple)) for one in value)
     plain = whole and not any(isinstance(cell, (list, dict)) for row in value for cell in row)
     return [list(row) for row in value] if plain else []
@@ -202,6 +205,8 @@ def _marks(shown: str, width: int) -> dict[str, str]:
         if len(marks) == 1 and len(cells) == width and all(map(_short, cells)):
             mark = marks.pop()
             found[mark] = found.pop(mark, line)
+    if not found and CSV.search(shown):
+        found[","] = ""  # no line shows it
     return dict(list(found.items())[: -MOST_MARKS - 1 : -1])
 
 

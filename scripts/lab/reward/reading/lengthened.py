@@ -3,6 +3,7 @@ with a text that the code looks for in it.
 
 lengthened("A: 1, 2", [("!=", 2, 4, False)])       -> "A: 1, 2, 2, 2"
 lengthened("1: yes", [("in", 2, {"1": True}, None)]) -> "1: yes\\n2: yes"
+lengthened('{"a": 1}', [("in", "b", {"a": 1}, None)]) -> '{"a": 1, "b": 1}'
 lengthened("yes", [("startswith", "SAY ", "yes", False)]) -> "SAY yes"
 """
 
@@ -13,11 +14,14 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+from lab.answers.extract import loads
+from lab.reward.reading.candidate import dumped
 from lab.reward.reading.places import is_number, is_plain, replaced, spans, written
 
 MOST_MEMBERS, LEAST_MEMBERS, LEAST_MARK, LONGEST_MARK = 60, 3, 2, 60
 JOINTS = (r"\n", r"\s*,\s*", r"\s*;\s*", r"\s*\|\s*", r"\s+", r"\s*(?:->|→|>|-|/)\s*")
 """What may be between members."""
+JSON = re.compile(r"\{.*\}|\[.*\]", re.DOTALL)
 WHOLE = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w:/-]|\.\d)")
 LOOKED_FOR = ("in", "startswith", "endswith")
 Pair = tuple[str, Any, Any, bool | None]
@@ -25,10 +29,12 @@ Pair = tuple[str, Any, Any, bool | None]
 
 def lengthened(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
     """What is compared last comes first."""
+    in_objects = list(_with_keys(text, pairs))
+    yield from in_objects
     for name, left, right, held in reversed(pairs):
         if name in LOOKED_FOR and not held:
             yield from _with_text(text, name, left, right)
-        if name in ("in", "==") and is_plain(left):
+        if name in ("in", "==") and is_plain(left) and not in_objects:
             yield from _with_line(text, left, right)
         if name not in ("in", "not in") and _is_count(left) and _is_count(right) and left != right:
             for ours, wanted in ((left, right), (right, left)):
@@ -84,6 +90,35 @@ def _with_line(text: str, key: Any, among: Any) -> Iterator[str]:
             return
 
 
+def _with_keys(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
+    """The text with all the keys that are looked up in an object of it and are not there, each
+    with what a key has that is."""
+    lacked: dict[tuple[str, ...], list[str]] = {}
+    for name, key, among, _ in pairs:
+        if name == "in" and isinstance(key, str) and isinstance(among, dict) and key not in among:
+            lacked.setdefault(tuple(among), []).append(key)
+    found = JSON.search(text) if lacked else None
+    whole = loads(found[0]) if found else None
+    if found is None or whole is None:
+        return
+    for known, keys in lacked.items():
+        made = _having(whole, set(known), keys)
+        if made != whole:
+            yield text[: found.start()] + dumped(made) + text[found.end() :]
+
+
+def _having(value: Any, known: set[str], keys: Sequence[str]) -> Any:
+    """The value with further keys in each object of it that has the known ones."""
+    if isinstance(value, list):
+        return [_having(inner, known, keys) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: _having(inner, known, keys) for key, inner in value.items()}
+    if made and {str(key).lower() for key in made} == {key.lower() for key in known}:
+        made |= dict.fromkeys(keys, next(reversed(made.values())))
+    return made
+
+
 def _of_count(text: str, ours: int, wanted: int) -> Iterator[str]:
     """The text with as many members as are wanted where it has `ours`: the last one again, or
     without the last ones; members of a line, or lines."""
@@ -95,6 +130,8 @@ def _of_count(text: str, ours: int, wanted: int) -> Iterator[str]:
             if len(members) == 2 * ours - 1 and all(members[::2]) and ours > 1:
                 made = _members(members, wanted)
                 yield "\n".join([*lines[:n], head + "".join(made), *lines[n + 1 :]])
+    if loads(text) is not None:
+        return  # one object, and no list of lines
     for last in range(len(lines), max(0, len(lines) - 3), -1):
         block = lines[max(0, last - ours) : last]
         if len(block) == ours and block[-1].strip():

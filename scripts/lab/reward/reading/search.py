@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
@@ -30,6 +31,8 @@ PAID_LEAST = 0.5
 GUESSED, NO_GOLD, OF_ALL = 2, 3, 0.9
 """The ranks from which on a candidate is a guess and a field is named like something else; and the
 share of its golds that must be paid."""
+LITTLE = 0.2
+"""Of all that rewards pay, what a value earns that is a small part of the answer, or luck."""
 MOST_CANDIDATES = 12
 CLEAR = 0.95
 MOST_PAIRS, STARTS = 60, (0.2, 0.4, 0.6, 0.8)
@@ -335,6 +338,12 @@ def better(one: Trial | None, other: Trial | None) -> Trial | None:
     if one is None or other is None:
         return one or other
     return other if other.margin > one.margin + 1e-3 else one
+
+
+def is_little(right: Right, most: float) -> bool:
+    """Whether values that nothing calls the gold earn a little only of the `most` that is paid."""
+    earned = [score.reward or 0.0 for score in right.scores.values()]
+    return right.rank >= GUESSED and bool(earned) and 0 < fmean(earned) < LITTLE * most
 
 
 def by_chance(right: Right, best: Trial) -> bool:

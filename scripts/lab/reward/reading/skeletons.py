@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from textwrap import dedent
 
 from lab.environment import Task
 from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
+from lab.reward.reading.candidate import dumped
+from lab.reward.reading.filled import shapes
 from lab.reward.reading.rendered import columns_of, table_of
 
 FIRST, STEP, PLACES = 7319, 12, 40
@@ -39,14 +42,15 @@ LANGUAGE = re.compile(
     r"|[`\"'](\w+)[`\"'] block",
     re.IGNORECASE,
 )
-MOST_LINES, MOST_CHARACTERS, MOST_TABLES = 12, 600, 6
+MOST_LINES, MOST_CHARACTERS, MOST_TABLES, MOST_OBJECTS = 12, 600, 6, 3
 
 
 def skeletons(tasks: Sequence[Task], readme: str) -> list[str]:
     """The texts, those of the prompts first, each once; a text with places comes filled and as it
     is."""
     shown = shared_text(tasks)
-    found = [*shown_examples(shown), *_tables(shown)]
+    own = tasks[0].shown if tasks else ""
+    found = [*shown_examples(shown), *shown_examples(own), *_objects(own), *_tables(shown)]
     for text in (shown, readme):
         fenced = [f"{mark}\n{body}\n```" for mark, body in FENCED.findall(text)]
         found += [*fenced, *(one.partition("\n")[2].rpartition("\n")[0] for one in fenced)]
@@ -72,6 +76,11 @@ def is_marker(value: object) -> bool:
     """Whether a value may be one of these numbers."""
     text = str(value)
     return text.isdecimal() and int(text) in range(FIRST, FIRST + STEP * PLACES, STEP)
+
+
+def _objects(shown: str) -> Iterator[str]:
+    """The objects that a prompt shows inside of its text."""
+    yield from (dumped(shape) for shape in islice(shapes(shown), MOST_OBJECTS))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

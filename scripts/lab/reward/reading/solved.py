@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations, zip_longest
 from typing import Any
 
+from lab.answers.extract import loads
 from lab.answers.look_alike import skeleton
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
@@ -22,13 +23,14 @@ from lab.environment.comparisons import MATCHES, Pair, tells
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.pattern import match_of
+from lab.reward.formats.prompt import shown_examples
 from lab.reward.interactive.messages import shown
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
 from lab.reward.reading.lengthened import lengthened, reordered
-from lab.reward.reading.places import NUMBER
+from lab.reward.reading.places import NUMBER, is_number
 from lab.reward.reading.put_in import put_in
 from lab.reward.reading.remembered import remembered
 from lab.reward.reading.search import CLEAR
@@ -56,6 +58,7 @@ LEAST = 2
 """Tasks that must be solved, from the same first reply."""
 ALTERNATION = re.compile(r"\((?:\?:|\?P<\w+>)?(\w+(?:\|\w+)+)\)")
 MOST_PLACES, MOST_WORDS = 4, 20
+INEQUALITIES, DIGITS = ("<", "<=", ">", ">="), 9
 MOST_SHOWN, MOST_INSIDE, MOST_CLOSED = 24, 6, 3
 VALUES = (MARKER, "Alpha")
 
@@ -110,7 +113,8 @@ class Solver:
                 continue
             found = {first: right}
             for task in others if self._in_time(2) else ():
-                states = [self._state(task, text) for text in (start.text, right)]
+                own = shown_examples(self.tasks[task].shown)
+                states = [self._state(task, text) for text in (start.text, right, *own)]
                 texts = (self._solved(task, state, 2) for state in states)
                 if (text := next(filter(None, texts), None)) is not None:
                     found[task] = text
@@ -158,9 +162,11 @@ class Solver:
                 return self._shortest(task, state.text)
             if self.furthest and share == 1 and state.rank > self.furthest[0].rank:
                 self.furthest.insert(0, state)
+            whole = isinstance(loads(state.text), (dict, list))  # and stays so
             best, level = max(best, state.worth), 0 if state.worth > best else level + 1
             for text in changed(state.text, state.seen.pairs):
-                if text in tried or len(text) > longest or not self._in_time(share):
+                unfit = text in tried or len(text) > longest or (whole and loads(text) is None)
+                if unfit or not self._in_time(share):
                     continue
                 tried.add(text)
                 made = self._state(task, text)
@@ -214,7 +220,8 @@ def first_replies(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme
 
 def changed(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
     """The reply with what is wanted in the places of what it says."""
-    put = put_in(text, [(left, right) for name, left, right, _ in pairs if name != MATCHES])
+    sides = [(left, right) for name, left, right, _ in pairs if name != MATCHES]
+    put = put_in(text, [*sides, *_centres(pairs)])
     for both in zip_longest(put, lengthened(text, pairs)):
         yield from filter(None, both)
     for name, left, right, held in pairs:
@@ -225,6 +232,17 @@ def changed(text: str, pairs: Sequence[Pair]) -> Iterator[str]:
                 if made := match_of(*left, filled=filled):
                     yield from _with(text, right, made)
     yield from reordered(text)
+
+
+def _centres(pairs: Sequence[Pair]) -> Iterator[tuple[Any, Any]]:
+    """What a number is held against where the code holds it against the lower end of a range:
+    `gold - 0.5 <= number`."""
+    numbers = [(name, a, b) for name, a, b, _ in pairs if is_number(a) and is_number(b)]
+    lowest = {round(a - b, DIGITS): a for name, a, b in numbers if name == "-"}
+    for name, left, right in numbers:
+        for low, other in ((left, right), (right, left)) if name in INEQUALITIES else ():
+            if round(low, DIGITS) in lowest:
+                yield other, lowest[round(low, DIGITS)]
 
 
 def _alternatives(text: str, pattern: str) -> Iterator[str]:
@@ -265,7 +283,10 @@ def by_comparisons(
         found.kept = found.kept if found.kept[0] else remembered(env, 0, furthest)
         return None
     right = found.right
-    have = [_has(text, right.gold(i)) for i, text in texts.items()]
+    have = [
+        _has(text, right.gold(i)) or _is_held_against(env, i, text, right.gold(i))
+        for i, text in texts.items()
+    ]
     if right.rank == 0 and sum(have) < MOSTLY * len(have):
         return None
     made = [Example(tasks[i].index, text, most) for i, text in texts.items()]
@@ -302,6 +323,20 @@ def _alone(env: Environment, task: int, text: Completion) -> float:
     """What a reply earns in a process that has scored nothing yet."""
     env.fresh()
     return env.score(task, text).reward or 0.0
+
+
+def _is_held_against(env: Environment, task: int, text: str, gold: str) -> bool:
+    """Whether the code holds a number of the reply against the gold: `2.4 kN` against 2400."""
+    wanted = parse_number(gold)
+    if wanted is None:
+        return False
+    sides = [
+        sorted([left, right], key=lambda one: one == float(wanted))
+        for name, left, right, _ in env.watch(task, text, comparisons=True).pairs
+        if name in ("-", "==") and is_number(left) and is_number(right)
+    ]
+    near = CLOSE * abs(float(wanted))
+    return any(gold == float(wanted) and abs(ours - gold) <= near for ours, gold in sides)
 
 
 def _has(text: str, gold: str) -> bool:
