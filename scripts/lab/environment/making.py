@@ -2,7 +2,8 @@
 
 A puzzle is often made out of its solution, and the solution is thrown away: any solution counts.
 The tasks are made once more under watch; the variables of the environment's own functions, as they
-are when a task is yielded, returned or appended, belong to that task. These are hints about what is
+are when a task is yielded, returned or appended, belong to that task; and those of a function that
+gives a part of one prompt alone, though all parts are made first. These are hints about what is
 right; scoring decides.
 
     with Making(["/path/of/the/package/"], {"the prompt of task 3": 3}) as seen:
@@ -23,6 +24,8 @@ from lab.environment.watch import plain
 Values = list[tuple[str, str, Any]]
 SECONDS = 8.0
 MOST_NAMES = 80
+LEAST_PART = 40
+"""Characters of a text that says which prompt it is a part of."""
 
 
 class Making:
@@ -34,6 +37,8 @@ class Making:
         self._latest: dict[str, dict[str, Any]] = {}
         """By function: its variables when it last ended."""
         self._sizes: dict[tuple[int, str], int] = {}
+        self._parts: dict[int, dict[str, Values]] = {}
+        """By task: the variables of the functions that gave a part of its prompt."""
 
     def __enter__(self) -> Making:
         self._until = time.monotonic() + SECONDS
@@ -42,6 +47,9 @@ class Making:
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
+        for task, parts in self._parts.items():
+            others = [one for one in self.values.get(task, []) if one[0] not in parts]
+            self.values[task] = [one for part in parts.values() for one in part] + others
 
     def _call(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not frame.f_code.co_filename.startswith(self.roots):
@@ -56,6 +64,7 @@ class Making:
             name = frame.f_code.co_name
             self._latest[name] = {**frame.f_locals, "return": argument}
             self._keep(argument)
+            self._keep_part(name, argument)
         elif event == "line":
             for name, value in frame.f_locals.items():
                 if type(value) is list and len(value) == self._sizes.get((id(frame), name), 0) + 1:
@@ -70,13 +79,23 @@ class Making:
         task = next((self.wanted[one] for one in _texts(made) if one in self.wanted), None)
         if task is None or task in self.values:
             return
-        found: Values = []
-        for where, names in self._latest.items():
-            for name, value in names.items():
-                kept = plain(value)
-                if kept not in (None, "", [], {}) and len(found) < MOST_NAMES:
-                    found.append((where, name, kept))
-        self.values[task] = found
+        found = [one for where, names in self._latest.items() for one in _plain(where, names)]
+        self.values[task] = found[:MOST_NAMES]
+
+    def _keep_part(self, where: str, made: Any) -> None:
+        """What a function held that gave a part of one prompt."""
+        for text in _texts(made):
+            if len(text) >= LEAST_PART and text not in self.wanted:
+                tasks = [task for prompt, task in self.wanted.items() if text in prompt]
+                if len(tasks) == 1 and where not in self._parts.setdefault(tasks[0], {}):
+                    self._parts[tasks[0]][where] = list(_plain(where, self._latest[where]))
+
+
+def _plain(where: str, names: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    for name, value in names.items():
+        kept = plain(value)
+        if kept not in (None, "", [], {}):
+            yield where, name, kept
 
 
 def _texts(made: Any, depth: int = 3) -> Iterator[str]:

@@ -45,6 +45,7 @@ from lab.reward.rules import (
     orders,
     paid,
     readings,
+    rounded_inputs,
     rows,
     sanity,
     shots,
@@ -337,6 +338,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
+        findings.append(rounded_inputs.finding(brief, session, self.env))
         findings.append(orders.finding(brief))
         findings.append(shots.finding(brief))
         findings.append(empty_golds.finding(brief, session))

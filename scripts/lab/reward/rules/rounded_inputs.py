@@ -1,0 +1,159 @@
+"""Numbers that prompts show rounded, where the golds were worked out of the exact ones.
+
+    code: rate = 0.0425     prompt: 4.2 % a year     gold: 153.00, with the 4.2 % 151.20
+
+What the code holds while it makes the tasks, and what it keeps in their fields, is held against the
+numbers of the prompts. Where it holds the rounded number, too, that is what it works with. Whether
+a gold suffers the reward says: an answer that is off by as much as the number is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lab.answers.numbers import parse_number
+from lab.cli.report import Check, Finding
+from lab.cli.untrusted import excerpt
+from lab.environment import Environment
+from lab.reward.brief import Brief
+from lab.reward.productions.base import DESIGN
+from lab.reward.reading.fields import flat
+from lab.reward.session import Session
+
+ROUNDED = Check(
+    "data.rounded_inputs",
+    title="golds are worked out of the numbers that the prompts show",
+    expected="no gold that needs a number more exact than the prompt has it",
+    reason="Whoever works with the numbers of the prompt arrives at another answer than the gold, "
+    "and nobody can arrive at the gold.",
+    source="own cases: rates, readings and measures that are rounded for the prompt alone",
+)
+NUMBER = re.compile(r"(?<![\w.,-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
+EXACT = re.compile(r"-?\d*\.\d+")
+LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST_SHARE = 2, 3, 0.5, 0.15
+"""Digits of a number that says something; values of one name that prompts show rounded, and their
+share of all its values; the share of tasks whose gold suffers."""
+MOST_INSIDE, HALF_UP = 12, 0.5000001
+Held = dict[str, dict[int, float]]
+
+
+def finding(b: Brief, session: Session, env: Environment) -> Finding:
+    golds = [i for i in b.with_gold if any(map(_whole_or_not, NUMBER.findall(b.gold(i))))]
+    if not b.scale.apart or b.programs or len(golds) < LEAST_VALUES or b.right.own:
+        return ROUNDED.skip("no numbers in golds that are paid")
+    held = _held(b, env)
+    known = _by_task(held)
+    rounded = {name: shown for name in held if (shown := _shown_rounded(b, held[name], known))}
+    wrong = {
+        i: (name, shown[i])
+        for name, shown in rounded.items()
+        for i in golds
+        if i in shown and _suffers(b, session, i, shown[i][2])
+    }
+    if len(wrong) < max(LEAST_VALUES, LEAST_SHARE * len(b.tasks)):
+        return ROUNDED.ok(measured=f"{len(wrong)} of {len(golds)} tasks")
+    i, (name, (exact, said, off)) = next(iter(wrong.items()))
+    return ROUNDED.fail(
+        measured=f"{len(wrong)} of {len(golds)} tasks",
+        evidence=f"{excerpt(name, 60)}: task {b.tasks[i].index} says {said}, its code holds "
+        f"{exact:.6g}; an answer that is {off:.1%} off, as that number is, earns nothing",
+        fix="round the numbers first, and work out the gold of what the prompt says "
+        f"({DESIGN}#golds)",
+        severity="critical",
+        direction="data",
+    )
+
+
+def _whole_or_not(number: str) -> bool:
+    return len(number.strip("-0.").replace(".", "")) >= LEAST_DIGITS
+
+
+def _held(b: Brief, env: Environment) -> Held:
+    """By name, and by task, the numbers that the code holds."""
+    found: Held = {}
+    made = env.making()
+    env.fresh()  # what made the tasks twice knows more than the one that is scored
+    for i, task in enumerate(b.tasks):
+        values = [(f"{where}.{name}", value) for where, name, value in made.get(i, [])]
+        fields = flat(task.fields)
+        values += [(path, v) for path, v in fields if not path.startswith(b.right.source or path)]
+        for name, value in values:
+            for inner, number in _numbers(name, value):
+                found.setdefault(inner, {})[i] = number
+    return found
+
+
+def _numbers(name: str, value: Any) -> Iterator[tuple[str, float]]:
+    if isinstance(value, dict):
+        for key, inner in list(value.items())[:MOST_INSIDE]:
+            yield from _numbers(f"{name}.{key}", inner)
+    elif isinstance(value, list):
+        for n, inner in enumerate(value[:MOST_INSIDE]):
+            yield from _numbers(f"{name}.{n}", inner)
+    elif isinstance(value, str) and len(value) < 20 and EXACT.fullmatch(value):
+        yield name, float(value)  # an exact number is told as a text
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield name, float(value)
+
+
+def _by_task(held: Held) -> dict[int, set[float]]:
+    found: dict[int, set[float]] = {}
+    for values in held.values():
+        for i, number in values.items():
+            found.setdefault(i, set()).add(number)
+    return found
+
+
+def _shown_rounded(
+    b: Brief, values: dict[int, float], known: dict[int, set[float]]
+) -> dict[int, tuple[float, str, float]]:
+    """By task the exact number, how its prompt shows it, and how far off that is; {} where that is
+    no habit of the name."""
+    found = {
+        i: (value, *near)
+        for i, value in values.items()
+        if not value.is_integer() and (near := _near(b, i, value, known[i]))
+    }
+    shown = {exact for exact, _, _ in found.values()}
+    habit = len(shown) >= max(LEAST_VALUES, MOSTLY * len(set(values.values())))
+    return found if habit else {}
+
+
+def _near(b: Brief, task: int, value: float, known: set[float]) -> tuple[str, float] | None:
+    """How a prompt shows a number with fewer decimals than it has, also as a percentage; None where
+    it does not, or shows all of it, or a number that is `known`."""
+    text, nearest = b.tasks[task].shown, None
+    for match in NUMBER.finditer(text):
+        number = parse_number(match[0])
+        percent = text[match.end() : match.end() + 2].lstrip().startswith("%")
+        if number is None or not _whole_or_not(match[0]):
+            continue
+        exact = value * 100 if percent and abs(value) < 1 else value
+        off = abs(float(number) - exact)
+        if off <= 1e-9 * abs(exact):
+            return None
+        places = len(match[0].partition(".")[2])
+        held = {float(number), float(number) / 100} if percent else {float(number)}
+        if off <= HALF_UP * 10**-places and not held & known:
+            nearest = match[0] + "%" * percent, off / abs(exact)
+    return nearest
+
+
+def _suffers(b: Brief, session: Session, task: int, off: float) -> bool:
+    """Whether the reward refuses the gold with its last number as far off, either way."""
+    gold = b.gold(task)
+    *_, last = NUMBER.finditer(gold)
+    number, places = parse_number(last[0]), len(last[0].partition(".")[2])
+    if number is None:
+        return False
+    half = (b.scale.ceiling or 0.0) / 2
+    for factor in (1 + off, 1 - off):
+        other = f"{float(number) * factor:.{places}f}"
+        if other == last[0]:
+            return False
+        text = b.write(gold[: last.start()] + other + gold[last.end() :])
+        if (session.score(task, text).reward or 0.0) > half:
+            return False
+    return True
