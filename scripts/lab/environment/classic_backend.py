@@ -21,6 +21,7 @@ from typing import Any
 
 from lab.environment.classic_play import play, rollouts, takes_turns
 from lab.environment.classic_types import step, timing, typed_messages
+from lab.environment.comparisons import Comparisons
 from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
@@ -263,10 +264,20 @@ class ClassicBackend:
         wanted = {one["prompt"]: i for i, one in enumerate(described)}
         wanted |= {str(row["question"]): i for i, row in enumerate(self.tasks) if "question" in row}
         with Making(code_of(self.module), wanted) as seen:
-            env = sys.modules[self.module].load_environment(**self.config)
-            if not inspect.isawaitable(env):
-                env.get_dataset()
+            self._make()
         return seen.values
+
+    def _make(self) -> None:
+        env = sys.modules[self.module].load_environment(**self.config)
+        if not inspect.isawaitable(env):
+            env.get_dataset()
+
+    def unlike(self) -> dict[str, Any]:
+        """What the code compares while it makes the rows once more, and never is the same for its
+        type (see `comparisons`), by place."""
+        with Comparisons(code_of(self.module)) as seen:
+            self._make()
+        return seen.unlike
 
     @property
     def roots(self) -> list[str]:

@@ -8,6 +8,7 @@ operators, so a score is what it would be.
         ...score...
     seen.pairs    # [("==", "41", "42", False), ("<=", 1.0, 0.5, False)]
     seen.places   # {"/path/of/the/package/reward.py:12:11": 3, ...}: how far the code came
+    seen.unlike   # {"/path/of/the/package/dates.py:7:4": {"2025-05-01": ("date", "str")}}
 
 Source: REDQUEEN (Aschermann et al., NDSS 2019), input-to-state correspondence.
 """
@@ -21,12 +22,12 @@ import operator
 import re
 from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import is_dataclass
-from datetime import date
+from datetime import date, datetime
 from datetime import time as clock
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
@@ -59,6 +60,10 @@ WITHOUT_EFFECT = (ast.Name, ast.Attribute, ast.Constant)
 CUTS = ("split", "rsplit", "partition", "rpartition")
 """Calls that cut a text: at a pattern, or at a text that is looked for in it."""
 MOST, DEPTH, DECIMAL = 400, 3, 10**6
+PLAIN = (str, int, float, Decimal, date, datetime, clock)
+COLLECTIONS = (list, tuple, set, frozenset, dict)
+MOST_UNLIKE, MOST_AMONG = 40, 200
+"""Values of one place that are kept, and members of a collection that are looked at."""
 Pair = tuple[str, Any, Any, bool | None]
 
 
@@ -75,6 +80,8 @@ class Comparisons:
         """How often the code compared at each place, in the order in which it came there."""
         self.steps: list[tuple[int, int]] = []
         """The first comparisons one after the other: a number for the place, and which pair."""
+        self.unlike: dict[str, dict[str, tuple[str, str]]] = {}
+        """By place the values that are written alike, and never the same for their types."""
         self.alike = 0.0
         """How many comparisons of values that tell something held, or held in part."""
         self._seen: dict[str, int] = {}
@@ -99,11 +106,14 @@ class Comparisons:
         self._place = crc32(place.encode())
         names = name.split(",")
         if names[0] in BY_NAME:
+            for name, (left, right) in zip(names, pairwise(values), strict=False):
+                self._types(place, name, left, right)
             return self._compared(names, values, fixed=place.endswith(FIXED))
         called, *given = values
         owner = getattr(called, "__self__", None)
         if name in LOOKUPS and given:
             self._tell("in", given[0], owner, None)  # before it is taken out, or not found
+            self._types(place, "in", given[0], owner)
             return called(*given, **named)
         result = called(*given, **named)
         if name in (*MATCHING, *CUTS):
@@ -143,6 +153,21 @@ class Comparisons:
             if names[n] in ("==", "!=", "-") and not fixed:
                 self.alike += likeness(_kept(left), _kept(right))
         return result
+
+    def _types(self, place: str, name: str, left: Any, right: Any) -> None:
+        """Keep a value that is written like one it is held against, and is of another type."""
+        known = self.unlike.get(place, {})
+        if name not in ("==", "!=", "in", "not in") or len(known) >= MOST_UNLIKE:
+            return
+        among = [right] if name in ("==", "!=") else right
+        if type(left) not in PLAIN or (among is right and type(among) not in COLLECTIONS):
+            return
+        for other in islice(among, MOST_AMONG):
+            unlike = type(other) in PLAIN and type(other) is not type(left) and other != left
+            if unlike and str(other) == str(left):
+                types = type(left).__name__, type(other).__name__
+                self.unlike.setdefault(place, {})[str(left)[:MOST_UNLIKE]] = types
+                return
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
         if len(self.pairs) >= MOST and len(self.steps) >= MOST:

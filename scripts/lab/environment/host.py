@@ -212,6 +212,11 @@ class Environment:
         task; {} where that cannot be seen."""
         return {task: [tuple(one) for one in held] for task, held in self._values({"op": "making"})}
 
+    def unlike(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """By place in the environment's code the values that it compares while it makes the tasks,
+        and that are never the same for their types; {} where that cannot be seen."""
+        return dict(self._values({"op": "unlike"}))
+
     def _values(self, request: dict[str, Any]) -> list[Any]:
         try:
             self._ready()

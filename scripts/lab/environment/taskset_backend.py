@@ -16,6 +16,7 @@ import math
 from importlib import metadata
 from typing import Any
 
+from lab.environment.comparisons import Comparisons
 from lab.environment.computed import computed
 from lab.environment.errors import describe
 from lab.environment.importing import import_environment
@@ -190,6 +191,14 @@ class TasksetBackend:
             for _ in itertools.islice(self.vf.load_taskset(self.config), len(self.pool)):
                 pass
         return seen.values
+
+    def unlike(self) -> dict[str, Any]:
+        """What the code compares while it makes the tasks once more, and never is the same for its
+        type (see `comparisons`), by place."""
+        with Comparisons(self.roots) as seen:
+            for _ in itertools.islice(self.vf.load_taskset(self.config), len(self.pool)):
+                pass
+        return seen.unlike
 
     @property
     def roots(self) -> list[str]:
