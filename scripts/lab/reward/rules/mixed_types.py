@@ -16,16 +16,16 @@ from lab.environment import Environment
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
 
+LEAST = 2
+"""Values at one place: one alone may be chance."""
 MIXED = Check(
     "data.mixed_types",
     title="no value is compared with one that is written alike and of another type",
-    expected="fewer than 2 values at one place of the code that makes the tasks",
+    expected=f"fewer than {LEAST} values at one place of the code that makes the tasks",
     reason="A day that is looked for among texts is never there, and a number never among the "
     "keys of a JSON object: the golds are made without them, and nothing raises.",
     source="python: values of other types are not equal, and its json module makes keys texts",
 )
-LEAST = 2
-"""Values at one place: one alone may be chance."""
 
 
 def finding(b: Brief, env: Environment) -> Finding:
