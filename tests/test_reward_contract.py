@@ -121,6 +121,25 @@ def test_a_wrong_list_that_shares_a_member_earns_a_part_where_parts_are_declared
     assert ("wrong: a wrong answer" in (found.evidence or "")) is (status == "fail"), found
 
 
+def test_answers_of_two_labelled_lines_are_wrong_as_far_as_the_other_line_says():
+    """Every answer shares the labels: the wrong one that the clause speaks of is another task's."""
+    clauses = ("1(a)", "1(b)", "2(a)", "2(b)", "3(a)", "3(b)", "4(a)", "4(b)")
+    rows = [
+        {"question": f"Claim {n}?", "answer": f"Decision: {word}\nClause: {clause}"}
+        for n, (clause, word) in enumerate(
+            zip(clauses, ("full", "half", "none", "new") * 2, strict=True)
+        )
+    ]
+
+    def lines(text: str, row: Row) -> float:
+        said, wanted = text.split("\n")[-2:], row["answer"].split("\n")
+        return 0.0 if said[0] != wanted[0] else 1.0 if said == wanted else 0.3
+
+    contract = Contract(partial="graded", wrong=0.0)
+    found = World(rows, "{answer}", lines, contract=contract).about_contract
+    assert found.status == "pass", found
+
+
 NAMES = ("Ann", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hans", "Ida")
 
 

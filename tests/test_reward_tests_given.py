@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
+from string import Template
 
 import pytest
 
@@ -106,3 +108,50 @@ def test_the_worked_out_program_is_a_later_candidate_than_the_solution():
     assert found[0].field == "solution"
     worked_out = next(one for one in found if one.field == "tests" and "knows" in one.reading)
     assert answer_type(worked_out, tasks) == "code"
+
+
+HANDED = Template("""
+import verifiers.v1 as vf
+
+
+def longest(names):
+    best = max(names, key=len)
+    $after
+    return best
+
+
+class Data(vf.TaskData):
+    function: str
+    calls: list[list]
+    results: list[str]
+
+
+class Task(vf.Task[Data]):
+    @vf.reward
+    async def right(self, trace: vf.Trace) -> float:
+        return 0.0
+
+
+class Tasks(vf.Taskset[Task, vf.TasksetConfig]):
+    def load(self):
+        for n in range(3):
+            calls = [[["Ann", f"Bobby{n}"]], [[f"Cleopatra{n}", "Al"]]]
+            results = [longest(*call) for call in calls]
+            prompt = f"Write the function longest(names). Variant {n}. One ```python block."
+            data = Data(prompt=prompt, function="longest", calls=calls, results=results)
+            yield Task(data, self.config.task)
+
+
+__all__ = ["Tasks"]
+""")
+
+
+@pytest.mark.parametrize(("after", "status"), [("names.clear()", "fail"), ("pass", "pass")])
+def test_tests_that_contradict_each_other_are_told(tmp_path: Path, bench, after: str, status: str):
+    """What the reference leaves of the list that it was handed is what the tests give."""
+    path = tmp_path / f"handed_{status}.py"
+    path.write_text(HANDED.substitute(after=after), encoding="utf-8")
+    found = bench.audit(path).findings["data.conflicting_tests"]
+    assert found.status == status, found
+    if status == "fail":
+        assert "[[]] gives 'Bobby0' in one test and 'Cleopatra0' in another" in found.evidence

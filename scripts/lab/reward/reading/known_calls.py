@@ -53,11 +53,17 @@ class Cases:
     def exact(self) -> bool:
         """Whether a program can know the tests: no two give the same and want something else, and
         what they want can be written."""
+        return self.conflict is None and all(_can_be_written(wanted) for _, wanted in self.cases)
+
+    @property
+    def conflict(self) -> tuple[Any, Any, Any] | None:
+        """What two tests give, and the two things that they want of it; None where none do."""
         known: dict[str, Any] = {}
         for given, wanted in self.cases:
-            if known.setdefault(_key(given, bool(self.function)), wanted) != wanted:
-                return False
-        return all(map(_can_be_written, known.values()))
+            before = known.setdefault(_key(given, bool(self.function)), wanted)
+            if before != wanted:
+                return given, before, wanted
+        return None
 
 
 Call = tuple[str, tuple[Any, ...]]

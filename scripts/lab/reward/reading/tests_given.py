@@ -36,7 +36,14 @@ Tests = tuple[tuple[Any, Any], ...]
 
 
 def cases_of(task: Task) -> Cases | None:
-    """The tests among the fields of a task; None where there are none that can be read."""
+    """The tests among the fields of a task; None where there are none that can be read, or that a
+    program can know."""
+    cases = read_cases(task)
+    return cases if cases and cases.exact else None
+
+
+def read_cases(task: Task) -> Cases | None:
+    """The tests among the fields of a task, whether or not they contradict each other."""
     fields = dict(flat(task.fields))
     named = [value for path, value in fields.items() if NAMED_TESTS.search(path.lower())]
     asserted = [case for value in named for case in _asserted(value)]
@@ -51,7 +58,7 @@ def cases_of(task: Task) -> Cases | None:
     if not found or len(called) > 1 or not ASKS_CODE.search(task.shown):
         return None
     cases, function = _unwrapped(found, task.shown), _function_field(fields) or "".join(called)
-    return _exact(_of_pairs(cases, function, fields, task.shown)) if cases else None
+    return _of_pairs(cases, function, fields, task.shown) if cases else None
 
 
 def _unwrapped(found: list[Pairs], shown: str) -> Tests:
@@ -62,10 +69,6 @@ def _unwrapped(found: list[Pairs], shown: str) -> Tests:
     read = [[(given, next(rest)) for given, _ in pairs] for pairs in found if wanted]
     alike = [pairs for pairs in read if _is_program(pairs) == _is_program(read[0])]
     return tuple(case for pairs in alike for case in pairs)
-
-
-def _exact(cases: Cases | None) -> Cases | None:
-    return cases if cases and cases.exact else None
 
 
 def _of_pairs(cases: Tests, function: str, fields: dict[str, Any], shown: str) -> Cases | None:
@@ -123,7 +126,7 @@ def _of_asserts(cases: list[Asserted], function: str) -> Cases | None:
     """HumanEval calls the function `candidate`."""
     names = {function if c.name == "candidate" and function else c.name for c in cases}
     pairs = tuple((case.args, case.wanted) for case in cases)
-    return _exact(Cases(pairs, names.pop())) if len(names) == 1 else None
+    return Cases(pairs, names.pop()) if len(names) == 1 else None
 
 
 def _asserted(value: Any) -> Iterator[Asserted]:

@@ -100,20 +100,22 @@ def _file(b: Brief) -> str:
     return b.contract.path.name if b.contract.path else "contract.toml"
 
 
-def _floor(b: Brief) -> float:
-    """What a wrong answer earns that shares no word with the right one: the others earn a part."""
+def _floor(b: Brief, table: Table) -> float:
+    """What a wrong answer earns that shares no word with the right one: the others earn a part. Of
+    answers that all have words in common, what the cheapest one earns, or another task's."""
     paid, apart = [], []
     for i, rewards in b.scale.wrong.items():
         paid += rewards
         own = {*plain_words(b.gold(i)).split()}
         pairs = zip(b.target(i).wrongs, rewards, strict=False)
         apart += [reward for answer, reward in pairs if not own & {*plain_words(answer).split()}]
+    paid += [o.reward for o in table.of("another_gold") if o.reward is not None]
     return median(apart) if apart else min(paid, default=b.scale.floor or 0.0)
 
 
 def _numbers(b: Brief, table: Table) -> Iterator[str]:
     c, scale = b.contract, b.scale
-    floor = _floor(b) if c.partial == "graded" else scale.floor or 0.0
+    floor = _floor(b, table) if c.partial == "graded" else scale.floor or 0.0
     if c.wrong is not None and floor > c.wrong + ROUNDED:
         yield f"wrong: a wrong answer in the form earns {floor:.3g}, not {c.wrong:g} at most"
     for name, most, variants in (
@@ -168,10 +170,12 @@ def _unseen(b: Brief, table: Table, forms: Forms) -> list[str]:
 
 
 def _part_seen(b: Brief, table: Table) -> bool:
+    floor = _floor(b, table)
+    ways = {i: right - floor for i, right in b.scale.right.items() if right > floor}
     return any(
-        0.05 < b.scale.share(o.probe.task, o.reward or 0.0) < 0.95
+        0.05 < ((o.reward or 0.0) - floor) / ways[o.probe.task] < 0.95
         for o in table.scored()
-        if o.probe.task in b.scale.right
+        if o.probe.task in ways
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from lab.answers.numbers import parse_number
@@ -31,17 +32,19 @@ ROUNDED = Check(
     source="own cases: rates, readings and measures that are rounded for the prompt alone",
 )
 NUMBER = re.compile(r"(?<![\w.,-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
-EXACT = re.compile(r"-?\d*\.\d+")
-LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST_SHARE = 2, 3, 0.5, 0.15
+EXACT = re.compile(r"-?\d*\.\d+|-?\d+/[1-9]\d*")
+"""A decimal or a fraction, which are told as texts."""
+LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST, LEAST_SHARE = 2, 2, 0.5, 3, 0.15
 """Digits of a number that says something; values of one name that prompts show rounded, and their
-share of all its values; the share of tasks whose gold suffers."""
-MOST_INSIDE, HALF_UP = 12, 0.5000001
+share of all its values; the tasks whose gold suffers, and their share."""
+FRACTION = re.compile(r"(?<![\w./])\d+/[1-9]\d*(?![\w./])")
+MOST_INSIDE, MOST_PLACES, HALF_UP = 12, 4, 0.5000001
 Held = dict[str, dict[int, float]]
 
 
 def finding(b: Brief, session: Session, env: Environment) -> Finding:
     golds = [i for i in b.with_gold if any(map(_whole_or_not, NUMBER.findall(b.gold(i))))]
-    if not b.scale.apart or b.programs or len(golds) < LEAST_VALUES or b.right.own:
+    if not b.scale.apart or b.programs or len(golds) < LEAST or b.right.own:
         return ROUNDED.skip("no numbers in golds that are paid")
     held = _held(b, env)
     known = _by_task(held)
@@ -52,7 +55,7 @@ def finding(b: Brief, session: Session, env: Environment) -> Finding:
         for i in golds
         if i in shown and _suffers(b, session, i, shown[i][2])
     }
-    if len(wrong) < max(LEAST_VALUES, LEAST_SHARE * len(b.tasks)):
+    if len(wrong) < max(LEAST, LEAST_SHARE * len(b.tasks)):
         return ROUNDED.ok(measured=f"{len(wrong)} of {len(golds)} tasks")
     i, (name, (exact, said, off)) = next(iter(wrong.items()))
     return ROUNDED.fail(
@@ -93,7 +96,7 @@ def _numbers(name: str, value: Any) -> Iterator[tuple[str, float]]:
         for n, inner in enumerate(value[:MOST_INSIDE]):
             yield from _numbers(f"{name}.{n}", inner)
     elif isinstance(value, str) and len(value) < 20 and EXACT.fullmatch(value):
-        yield name, float(value)  # an exact number is told as a text
+        yield name, float(Fraction(value))
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         yield name, float(value)
 
@@ -142,10 +145,12 @@ def _near(b: Brief, task: int, value: float, known: set[float]) -> tuple[str, fl
 
 
 def _suffers(b: Brief, session: Session, task: int, off: float) -> bool:
-    """Whether the reward refuses the gold with its last number as far off, either way."""
+    """Whether the reward refuses the gold with its last fraction, or else its last number, as far
+    off, either way."""
     gold = b.gold(task)
-    *_, last = NUMBER.finditer(gold)
-    number, places = parse_number(last[0]), len(last[0].partition(".")[2])
+    *_, last = FRACTION.finditer(gold) if FRACTION.search(gold) else NUMBER.finditer(gold)
+    places = len(last[0].partition(".")[2]) if last[0].find("/") < 0 else MOST_PLACES
+    number = parse_number(last[0])
     if number is None:
         return False
     half = (b.scale.ceiling or 0.0) / 2
