@@ -30,6 +30,11 @@ def test_a_question_tells_its_language(question, language):
 
 def test_french_articles_are_elided_before_a_vowel():
     assert with_articles("océan", "fr") == ["les océan", "l'océan", "un océan", "une océan"]
+    assert with_articles("Dunmarsh", "en") == ["the Dunmarsh"]
+    assert with_articles("lamp", "en") == ["the lamp", "a lamp"]
+    assert "a Lisboa" in with_articles("Lisboa", "pt") and "um Porto" not in with_articles(
+        "Porto", "pt"
+    )
     assert "la Loire" in with_articles("Loire", "fr") and "l'Loire" not in with_articles(
         "Loire", "fr"
     )
