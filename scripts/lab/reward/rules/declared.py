@@ -64,8 +64,9 @@ SORTS = 160
 """Characters of the names of what examples settle."""
 SLIP = 10
 """Examples from which on a single one, for a part, that earns something else may be a slip of who
-wrote it: in 60 contracts of readers a defect showed in two or more, or in a wrong reply that is
-paid in full."""
+wrote it: in 108 contracts of readers a defect showed in two or more, or in a reply that is wrong,
+or worth half at most, and paid in full."""
+HALF = 0.5
 TOP = 0.99
 """Share of the largest example from which on an example is a right one."""
 
@@ -188,7 +189,8 @@ class Differing:
     """What it earns."""
     direction: str
     beyond: bool = False
-    """Whether that is less than a wrong answer, or more than the right one."""
+    """Whether that is less than a wrong answer, or more than the right one; or all of it, where
+    half at most is meant."""
 
 
 def examples(
@@ -255,6 +257,8 @@ def differing(b: Brief, scored: Scored) -> Iterator[Differing]:
             gold = b.gold(task) if direction == "false_negative" else ""
             known = f" (its gold is '{excerpt(gold, 60)}')" if gold else ""
             beyond = b.scale.apart and not -TINY <= b.scale.share(task, reward) <= 1 + TINY
+            meant = example.number if example.number is not None else most
+            beyond |= meant <= HALF * most and reward >= TOP * most > 0
             yield Differing(example, f"{earned}, not {_said(example)}{known}", direction, beyond)
 
 
