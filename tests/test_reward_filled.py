@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.environment import Task
+from lab.reward.reading.candidates import candidates
 from lab.reward.reading.filled import filled_examples, shapes
 from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
 from lab.reward.reading.rendered import by_key, to_figures, to_places, with_unit
@@ -39,6 +40,21 @@ def task(shown: str, fields: dict[str, Any]) -> Task:
         ('Such as {"A": 0.2, "B": 0.8}', {"answer": "C"}, None),
         (STANCES, {"gold": {"sound": "bad"}}, {"sound": {"stance": "bad", "confidence": 1.0}}),
         (STANCES, {"aspects": {"sound": "bad"}}, None),
+        (
+            'Such as {"links": [{"head": "...", "kind": "...", "tail": "..."}]}',
+            {"links": [("Ann", "leads", "Bob"), ("Bob", "hired", "Cleo")]},
+            {
+                "links": [
+                    {"head": "Ann", "kind": "leads", "tail": "Bob"},
+                    {"head": "Bob", "kind": "hired", "tail": "Cleo"},
+                ]
+            },
+        ),
+        (
+            'Such as {"links": [{"head": "...", "tail": "..."}]}',
+            {"links": [("Ann", "leads", "Bob")]},
+            None,
+        ),
         ('{"function": ..., "arguments": {...}}', CALL, CALL),
         ('{"function": "wait", "arguments": {"minutes": 3}}', CALL, CALL),
         ('{"function": "wait", "arguments": {"minutes": 3, ...}}', CALL, CALL),
@@ -46,13 +62,31 @@ def task(shown: str, fields: dict[str, Any]) -> Task:
         ('{"function": ..., "arguments": {...}}', {f"other_{k}": CALL[k] for k in CALL}, None),
     ],
     ids=(
-        "fields missing forecast unnamed names no_gold open_call call call_and_more called_right "
-        "called_other"
+        "fields missing forecast unnamed names no_gold tuples longer_tuples open_call call "
+        "call_and_more called_right called_other"
     ).split(),
 )
 def test_what_the_example_is_filled_with(shown: str, fields: dict[str, Any], gold: Any) -> None:
     found = filled_examples([task(shown, fields)])
     assert [json.loads(one.golds[0] or "") for one in found] == ([gold] if gold else [])
+
+
+def test_fields_that_the_prompts_have_labels_for_are_one_record() -> None:
+    ask = "Claim {}.\n\nDecision: full, half or none\nClause: the one that decides"
+    rows = [{"decision": "half", "clause": "4(c)", "days": 9}, {"decision": "none", "clause": "5"}]
+    tasks = [
+        Task(n, str(n), ask.format(n), fields={"days": 3, **row}) for n, row in enumerate(rows)
+    ]
+    (found,) = [one for one in candidates(tasks) if one.reading == "each behind its label"]
+    assert found.field == "decision+clause"
+    assert json.loads(found.golds[0] or "") == {"decision": "half", "clause": "4(c)"}
+
+
+def test_a_mapping_is_rows_where_the_prompt_asks_for_csv() -> None:
+    shown = "Which orders, and how many pieces? As markdown or CSV inside <table></table>."
+    made = dict(by_rows([{"a359": 34, "a276": 27}], [task(shown, {})]))
+    assert made["a line for each row, ,"] == [["a359,34\na276,27"]]
+    assert not dict(by_rows([{"a359": 34}], [task("Which orders?", {})]))
 
 
 @given(st.text(alphabet='{}[]":,. ab1<>…\n', max_size=80))

@@ -17,6 +17,8 @@ from lab.answers.extract import loads
 from lab.answers.latex import last_boxed
 from lab.answers.lists import SEPARATORS, hinted, of_example, write
 from lab.environment import Task
+from lab.reward.formats.answer_format import same_name
+from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.reading.candidate import Candidate, dumped, single
 from lab.reward.reading.config_files import config_files
 from lab.reward.reading.fields import (
@@ -56,7 +58,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
     found += [*filled_examples(tasks), *with_head(tasks), *side_by_side(tasks)]
-    found += config_files(tasks)
+    found += [*config_files(tasks), *_with_labels(rows, tasks)]
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
@@ -70,6 +72,22 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
         found = [c for c in found if not re.search(r"(?:^|\.)(?:target|goal)$", c.field)]
     found += [single(s.field, s.reading, s.golds, s.rank) for s in solved]
     return sorted(found, key=lambda c: c.rank)
+
+
+def _with_labels(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[Candidate]:
+    """The fields that are called like labels or tags of the prompts, together: a record."""
+    shown = shared_text(tasks)
+    words = [*tags_of(shown), *labels_of(shown)]
+    names = [
+        path
+        for path in (rows[0] if rows else ())
+        if all(isinstance(row.get(path), (str, int, float)) for row in rows)
+        and any(same_name(path, word) for word in words)
+    ]
+    if len(names) > 1:
+        texts = [dumped({name: row[name] for name in names}) for row in rows]
+        rank = min(map(rank_of, names))
+        yield single("+".join(names), "each behind its label", texts, min(rank, 1))
 
 
 ROWS = 4

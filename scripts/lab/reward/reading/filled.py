@@ -3,7 +3,8 @@
     prompt: {"shop": "...", "items": [{"name": "...", "price": 0.00}], "total": 0.00}
     fields: {"lines": {"items": [{"name": "Tea", "price": "2.50"}]}, "sums": {"total": "2.50"}, ...}
 
-Values are found by their key, at whatever depth, and have the type that the example has. Where the
+Values are found by their key, at whatever depth, and have the type that the example has; a tuple
+has the keys of the object that stands in its place. Where the
 keys of the example are names of its own (`{"story": {...}}`, `{"A": 0.2, "B": 0.8}`), a field whose
 keys or value are of that sort takes their place.
 """
@@ -136,6 +137,11 @@ def _like(shape: Any, value: Any, depth: int = 0) -> Any:
         inner = [_like(shape[0], one, depth + 1) if shape else one for one in value]
         return NONE if any(one is NONE for one in inner) else inner
     if isinstance(shape, dict) and shape:
+        if isinstance(value, (list, tuple)) and len(value) == len(shape):
+            parts = [_like(*one, depth + 1) for one in zip(shape.values(), value, strict=True)]
+            return (
+                NONE if any(one is NONE for one in parts) else dict(zip(shape, parts, strict=True))
+            )
         if not isinstance(value, dict):
             return _with_sure(shape, value)
         own = {_plain(str(key)): one for key, one in value.items()}
