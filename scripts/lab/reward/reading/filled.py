@@ -137,11 +137,8 @@ def _like(shape: Any, value: Any, depth: int = 0) -> Any:
         inner = [_like(shape[0], one, depth + 1) if shape else one for one in value]
         return NONE if any(one is NONE for one in inner) else inner
     if isinstance(shape, dict) and shape:
-        if isinstance(value, (list, tuple)) and len(value) == len(shape):
-            parts = [_like(*one, depth + 1) for one in zip(shape.values(), value, strict=True)]
-            return (
-                NONE if any(one is NONE for one in parts) else dict(zip(shape, parts, strict=True))
-            )
+        if isinstance(value, (list, tuple)):
+            return _of_parts(shape, value, depth)
         if not isinstance(value, dict):
             return _with_sure(shape, value)
         own = {_plain(str(key)): one for key, one in value.items()}
@@ -152,11 +149,20 @@ def _like(shape: Any, value: Any, depth: int = 0) -> Any:
     return str(value) if isinstance(shape, str) and isinstance(value, (int, float)) else value
 
 
+def _of_parts(shape: dict[str, Any], value: Sequence[Any], depth: int) -> Any:
+    """A tuple as the object that the example has in its place."""
+    if len(value) != len(shape):
+        return NONE
+    parts = [_like(*one, depth + 1) for one in zip(shape.values(), value, strict=True)]
+    whole = not any(one is NONE for one in parts)
+    return dict(zip(shape, parts, strict=True)) if whole else NONE
+
+
 def _with_sure(shape: dict[str, Any], value: Any) -> Any:
     """A plain value as an object with it and with how sure it is: wholly."""
     sure = [key for key in shape if SURE.search(key)]
     others = [key for key in shape if key not in sure]
-    if len(others) != 1 or not sure or isinstance(value, (list, tuple)):
+    if len(others) != 1 or not sure:
         return NONE
     return {key: 1.0 if key in sure else value for key in shape}
 
