@@ -195,7 +195,7 @@ def test_the_figures_of_the_readme_are_those_of_the_benchmarks():
 
 
 def test_the_sums_of_the_readme_are_those_of_every_round():
-    """All rounds alone; the last three and the nine before, alone and with contracts; older."""
+    """All rounds alone; the last three and those before, alone and with contracts; older."""
     line = re.compile(
         r"^\| .+ \| (\d+) \| (\d+) of (\d+)(?:, (\d+) of (\d+) critical)?"
         r" \| (\d+) / (\d+) / (\d+) \|$",
