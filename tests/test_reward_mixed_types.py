@@ -15,6 +15,7 @@ import verifiers.v1 as vf
 
 CLOSED = json.loads('["2025-03-04", "2025-03-11", "2025-03-13", "2025-03-20"]')
 PRICES = json.loads('{"1": 5, "2": 7, "3": 11, "4": 2, "5": 6, "6": 9, "7": 3, "8": 1}')
+NOTHING = None
 
 
 def open_days(first, last):
@@ -69,11 +70,22 @@ RIGHT = {"closed": "day.isoformat() not in CLOSED", "price": "PRICES[str(n)]"}
     ("parts", "said"),
     [
         ({}, ""),
+        ({"price": "PRICES.get(n, PRICES.get(str(n), 0))"}, ""),  # it takes both
+        ({"price": "int([str(k) for k in range(12)].pop(n))"}, ""),  # a position
+        ({"price": "5 if None != NOTHING <= NOTHING + n else 10**5000 == n or 2"}, ""),
         ({"closed": "day not in CLOSED"}, "'2025-03-04' as date"),
         ({"price": "PRICES.get(n, 0)"}, "'1' as int"),
         ({"price": "next((p for k, p in PRICES.items() if k == n), 0)"}, "'1' as str"),
     ],
-    ids=["one type", "days among texts", "numbers as keys", "one by one"],
+    ids=[
+        "one type",
+        "both types",
+        "positions",
+        "never worked out",
+        "days among texts",
+        "numbers as keys",
+        "one by one",
+    ],
 )
 def test_what_is_never_the_same_is_told_with_its_place(
     tmp_path: Path, bench, parts: dict[str, str], said: str

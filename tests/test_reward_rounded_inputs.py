@@ -74,8 +74,20 @@ ROUNDED = {
             },
             "pass",
         ),
+        # Whole numbers are counts, and the gold itself is no input.
+        ({"shown": "format(100 * rate, '.0f')"}, "pass"),
+        ({"shown": "format(gold, '.1f')", "used": "rate"}, "pass"),
     ],
-    ids=["exact", "decimals", "rounded first", "all digits", "tolerant", "both held"],
+    ids=[
+        "exact",
+        "decimals",
+        "rounded first",
+        "all digits",
+        "tolerant",
+        "both held",
+        "whole",
+        "gold",
+    ],
 )
 def test_a_gold_is_made_of_the_numbers_that_are_shown(
     tmp_path: Path, bench, parts: dict[str, str], status: str

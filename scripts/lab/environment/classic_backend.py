@@ -277,7 +277,7 @@ class ClassicBackend:
         type (see `comparisons`), by place."""
         with Comparisons(code_of(self.module)) as seen:
             self._make()
-        return seen.unlike
+        return seen.never_same
 
     @property
     def roots(self) -> list[str]:

@@ -8,7 +8,7 @@ operators, so a score is what it would be.
         ...score...
     seen.pairs    # [("==", "41", "42", False), ("<=", 1.0, 0.5, False)]
     seen.places   # {"/path/of/the/package/reward.py:12:11": 3, ...}: how far the code came
-    seen.unlike   # {"/path/of/the/package/dates.py:7:4": {"2025-05-01": ("date", "str")}}
+    seen.never_same   # {"/path/of/the/package/dates.py:7:4": {"2025-05-01": ("date", "str")}}
 
 Source: REDQUEEN (Aschermann et al., NDSS 2019), input-to-state correspondence.
 """
@@ -27,7 +27,7 @@ from datetime import time as clock
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
@@ -62,8 +62,9 @@ CUTS = ("split", "rsplit", "partition", "rpartition")
 MOST, DEPTH, DECIMAL = 400, 3, 10**6
 PLAIN = (str, int, float, Decimal, date, datetime, clock)
 COLLECTIONS = (list, tuple, set, frozenset, dict)
-MOST_UNLIKE, MOST_AMONG = 40, 200
-"""Values of one place that are kept, and members of a collection that are looked at."""
+MOST_UNLIKE, MOST_AMONG, NEAR = 40, 200, 3
+"""Values of one place that are kept, members of a collection that are looked at, and lines around a
+place at which its other type is taken, too."""
 Pair = tuple[str, Any, Any, bool | None]
 
 
@@ -82,6 +83,7 @@ class Comparisons:
         """The first comparisons one after the other: a number for the place, and which pair."""
         self.unlike: dict[str, dict[str, tuple[str, str]]] = {}
         """By place the values that are written alike, and never the same for their types."""
+        self._same: set[tuple[str, int, str]] = set()
         self.alike = 0.0
         """How many comparisons of values that tell something held, or held in part."""
         self._seen: dict[str, int] = {}
@@ -106,14 +108,13 @@ class Comparisons:
         self._place = crc32(place.encode())
         names = name.split(",")
         if names[0] in BY_NAME:
-            for name, (left, right) in zip(names, pairwise(values), strict=False):
-                self._types(place, name, left, right)
-            return self._compared(names, values, fixed=place.endswith(FIXED))
+            return self._compared(names, values, place)
         called, *given = values
         owner = getattr(called, "__self__", None)
         if name in LOOKUPS and given:
             self._tell("in", given[0], owner, None)  # before it is taken out, or not found
-            self._types(place, "in", given[0], owner)
+            with contextlib.suppress(Exception):  # of a list it is a position
+                self._types(place, "in", given[0], owner if isinstance(owner, dict) else None)
             return called(*given, **named)
         result = called(*given, **named)
         if name in (*MATCHING, *CUTS):
@@ -141,33 +142,57 @@ class Comparisons:
             found = result != [text] if name in CUTS else bool(result)
             self._tell(MATCHES, [pattern, int(flags)], text, found)
 
-    def _compared(self, names: list[str], values: Sequence[Any], *, fixed: bool) -> Any:
-        """The result of operators between values; of several the first that does not hold.
-        `fixed`: one of them is written out in the code."""
-        result: Any = True
-        for n, (left, right) in enumerate(pairwise(values)):
+    def _compared(self, names: list[str], values: Sequence[Any], place: str) -> Any:
+        """The result of operators between values; of several the first that does not hold. What
+        comes after it is not worked out."""
+        result, left = True, values[0]
+        for n, (name, right) in enumerate(zip(names, values[1:], strict=True)):
             if n and not result:
                 break
-            result = BY_NAME[names[n]](left, right)
-            self._tell(names[n], left, right, result)
-            if names[n] in ("==", "!=", "-") and not fixed:
+            right = right() if n and _is_later(right) else right
+            result = BY_NAME[name](left, right)
+            self._tell(name, left, right, result)
+            with contextlib.suppress(Exception):
+                self._types(place, name, left, right)
+            # Not with what is written out in the code.
+            if name in ("==", "!=", "-") and not place.endswith(FIXED):
                 self.alike += likeness(_kept(left), _kept(right))
+            left = right
         return result
 
     def _types(self, place: str, name: str, left: Any, right: Any) -> None:
         """Keep a value that is written like one it is held against, and is of another type."""
-        known = self.unlike.get(place, {})
-        if name not in ("==", "!=", "in", "not in") or len(known) >= MOST_UNLIKE:
+        if name not in ("==", "!=", "in", "not in") or type(left) not in PLAIN:
             return
         among = [right] if name in ("==", "!=") else right
-        if type(left) not in PLAIN or (among is right and type(among) not in COLLECTIONS):
+        if type(among) not in COLLECTIONS:
             return
-        for other in islice(among, MOST_AMONG):
+        members, line = list(islice(among, MOST_AMONG)), _line(place)
+        if any(type(other) is type(left) and other == left for other in members):
+            self._same.add((*line, str(left)))
+            return
+        known = self.unlike.setdefault(place, {})
+        for other in members if len(known) < MOST_UNLIKE else ():
             unlike = type(other) in PLAIN and type(other) is not type(left) and other != left
             if unlike and str(other) == str(left):
-                types = type(left).__name__, type(other).__name__
-                self.unlike.setdefault(place, {})[str(left)[:MOST_UNLIKE]] = types
+                known[str(left)[:MOST_UNLIKE]] = type(left).__name__, type(other).__name__
                 return
+
+    @property
+    def never_same(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """`unlike`, without the values that are held against their own type, too, on a line near
+        by: there the code takes both."""
+        found: dict[str, dict[str, tuple[str, str]]] = {}
+        for place, values in self.unlike.items():
+            file, line = _line(place)
+            near = [(file, line + n) for n in range(-NEAR, NEAR + 1)]
+            left = {
+                value: types
+                for value, types in values.items()
+                if not any((*one, value) in self._same for one in near)
+            }
+            found |= {place: left} if left else {}
+        return found
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
         if len(self.pairs) >= MOST and len(self.steps) >= MOST:
@@ -252,7 +277,9 @@ class _Teller(ast.NodeTransformer):
         names = [OPERATORS[type(one)][0] for one in node.ops if type(one) in OPERATORS]
         if len(names) < len(node.ops) or not later:
             return node
-        return self._told(node, ",".join(names), node.left, *node.comparators)
+        first, *rest = node.comparators
+        put_off = [_later(one) if isinstance(one, (ast.BinOp, ast.Call)) else one for one in rest]
+        return self._told(node, ",".join(names), node.left, first, *put_off)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -282,9 +309,25 @@ class _Teller(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
+def _later(node: ast.expr) -> ast.Lambda:
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(nothing, node)
+
+
+def _is_later(value: Any) -> bool:
+    """Whether a value is still to be worked out: only this module writes a function there."""
+    return type(value) is FunctionType and value.__name__ == "<lambda>"
+
+
+def _line(place: str) -> tuple[str, int]:
+    file, line, _ = place.rsplit(":", 2)
+    return file, int(line)
+
+
 def _without_effect(node: ast.expr) -> bool:
-    """Whether an expression is a name, a constant, or a sum or difference of such: `gold + 0.5`."""
-    if isinstance(node, ast.BinOp):
+    """Whether an expression is a name, a constant, or a sum, difference or product of such:
+    `gold + 0.5`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
         return _without_effect(node.left) and _without_effect(node.right)
     return isinstance(node, WITHOUT_EFFECT)
 

@@ -24,8 +24,8 @@ from lab.environment.watch import plain
 Values = list[tuple[str, str, Any]]
 SECONDS = 8.0
 MOST_NAMES = 80
-LEAST_PART = 40
-"""Characters of a text that says which prompt it is a part of."""
+LEAST_PART, MOST_SEARCHED = 40, 2000
+"""Characters of a text that says which prompt it is a part of, and texts that are looked for."""
 
 
 class Making:
@@ -37,6 +37,7 @@ class Making:
         self._latest: dict[str, dict[str, Any]] = {}
         """By function: its variables when it last ended."""
         self._sizes: dict[tuple[int, str], int] = {}
+        self._searched: set[str] = set()
         self._parts: dict[int, dict[str, Values]] = {}
         """By task: the variables of the functions that gave a part of its prompt."""
 
@@ -49,7 +50,8 @@ class Making:
         sys.settrace(None)
         for task, parts in self._parts.items():
             others = [one for one in self.values.get(task, []) if one[0] not in parts]
-            self.values[task] = [one for part in parts.values() for one in part] + others
+            found = [one for part in parts.values() for one in part] + others
+            self.values[task] = found[:MOST_NAMES]
 
     def _call(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not frame.f_code.co_filename.startswith(self.roots):
@@ -85,7 +87,10 @@ class Making:
     def _keep_part(self, where: str, made: Any) -> None:
         """What a function held that gave a part of one prompt."""
         for text in _texts(made):
-            if len(text) >= LEAST_PART and text not in self.wanted:
+            if len(text) >= LEAST_PART and text not in self.wanted and text not in self._searched:
+                if len(self._searched) >= MOST_SEARCHED:
+                    return
+                self._searched.add(text)
                 tasks = [task for prompt, task in self.wanted.items() if text in prompt]
                 if len(tasks) == 1 and where not in self._parts.setdefault(tasks[0], {}):
                     self._parts[tasks[0]][where] = list(_plain(where, self._latest[where]))

@@ -198,7 +198,7 @@ class TasksetBackend:
         with Comparisons(self.roots) as seen:
             for _ in itertools.islice(self.vf.load_taskset(self.config), len(self.pool)):
                 pass
-        return seen.unlike
+        return seen.never_same
 
     @property
     def roots(self) -> list[str]:

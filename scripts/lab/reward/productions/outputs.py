@@ -34,27 +34,31 @@ ONE_TEST = (
 )
 """A test that a program passes, and what it raises on the others: where some errors may be right,
 they are results like any other, and only further ones are left out."""
-RETURNS = re.compile(r"(?m)^    return\s+(?!None\b)\S(?![\s\S]*\byield\b)")
+RETURNS = re.compile(r"(?m)^    return[ \t]+(?!None\b)\S(?![\s\S]*\byield\b)")
 """A function that gives a value, and no generator."""
 ANOTHER = """\
 _whole = {name}
 
 
 def {name}(*args, **kwargs):
-    value = _whole(*args, **kwargs)
+    global {name}
+    mine, {name} = {name}, _whole  # it may call itself
+    try:
+        value = _whole(*args, **kwargs)
+    finally:
+        {name} = mine
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):
-        return value + 1
-    if isinstance(value, (list, tuple, str)):
+        return -value - 1
+    if isinstance(value, str):
+        return value[:-1] if value else "?"
+    if isinstance(value, (list, tuple)):
         return {changed}
     return None
 """
 """Comes behind a right program, the name of its function in {name}."""
-OTHER_VALUES = {
-    "one off, the last one left out": "value[:-1]",
-    "one off, the last one twice": "value + value[-1:]",
-}
+CUT, TWICE = "value[:-1] if value else [None]", "[*value, *value[-1:]] if value else [None]"
 NAN = "nan = float('nan')\n"
 """Comes before a program that gives it."""
 DECIMAL, NUMBER = re.compile(r"-?\d+\.\d+(?!\.?\w)"), re.compile(r"(\d)(?:\.\d+)?(?!\d)")
@@ -105,7 +109,10 @@ def _behind_the_gold(b: Brief, task: int) -> Variants:
     """The gold, with another value of the same kind in the place of what its function returns."""
     gold, name = b.gold(task), function_name(b, task)
     if re.search(rf"^def {name}\(", gold, re.MULTILINE) and RETURNS.search(gold):
-        for kind, changed in OTHER_VALUES.items():
+        others = {"another value, the last one left out": CUT}
+        if not ANY_ORDER.search(f"{b.tasks[task].shown}\n{b.readme}"):
+            others["another value, the last one twice"] = TWICE
+        for kind, changed in others.items():
             program = f"{gold.rstrip()}\n\n\n{ANOTHER.format(name=name, changed=changed)}"
             yield Variant(kind, b.write(program))
 

@@ -11,6 +11,7 @@ paragraph, fence, quotation and head of a table may be one.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -80,7 +81,9 @@ def is_marker(value: object) -> bool:
 
 def _objects(shown: str) -> Iterator[str]:
     """The objects that a prompt shows inside of its text."""
-    yield from (dumped(shape) for shape in islice(shapes(shown), MOST_OBJECTS))
+    for shape in islice(shapes(shown), MOST_OBJECTS):
+        with contextlib.suppress(RecursionError):
+            yield dumped(shape)
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -58,6 +58,7 @@ LEAST = 2
 """Tasks that must be solved, from the same first reply."""
 ALTERNATION = re.compile(r"\((?:\?:|\?P<\w+>)?(\w+(?:\|\w+)+)\)")
 MOST_PLACES, MOST_WORDS = 4, 20
+LONG_NUMBER = 40
 INEQUALITIES, DIGITS = ("<", "<=", ">", ">="), 9
 MOST_SHOWN, MOST_INSIDE, MOST_CLOSED = 24, 6, 3
 VALUES = (MARKER, "Alpha")
@@ -327,7 +328,7 @@ def _alone(env: Environment, task: int, text: Completion) -> float:
 
 def _is_held_against(env: Environment, task: int, text: str, gold: str) -> bool:
     """Whether the code holds a number of the reply against the gold: `2.4 kN` against 2400."""
-    wanted = parse_number(gold)
+    wanted = parse_number(gold) if len(gold) <= LONG_NUMBER else None
     if wanted is None:
         return False
     sides = [

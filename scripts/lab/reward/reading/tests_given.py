@@ -147,7 +147,7 @@ def _compared(test: ast.expr) -> Asserted | None:
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
         return None
     call = test.left
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
         return None
     args = tuple(_value(argument) for argument in call.args)
     return Asserted(call.func.id, args, _value(test.comparators[0]))

@@ -10,8 +10,10 @@ a gold suffers the reward says: an answer that is off by as much as the number i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from lab.answers.numbers import parse_number
@@ -38,8 +40,21 @@ LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST, LEAST_SHARE = 2, 2, 0.5, 3, 0.15
 """Digits of a number that says something; values of one name that prompts show rounded, and their
 share of all its values; the tasks whose gold suffers, and their share."""
 FRACTION = re.compile(r"(?<![\w./])\d+/[1-9]\d*(?![\w./])")
-MOST_INSIDE, MOST_PLACES, HALF_UP = 12, 4, 0.5000001
+MOST_INSIDE, MOST_PLACES, HALF_UP, CLOSE = 60, 4, 0.5000001, 0.006
+MOST_NAMES, MOST_SHOWN, LONGEST, LARGEST = 400, 400, 20, 1e300
+"""Names and numbers of a prompt that are looked at; characters and size of a number; how
+near to a number of the gold one is that is it, rounded or not."""
 Held = dict[str, dict[int, float]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as a prompt has it."""
+
+    text: str
+    number: float
+    places: int
+    percent: bool
 
 
 def finding(b: Brief, session: Session, env: Environment) -> Finding:
@@ -47,8 +62,13 @@ def finding(b: Brief, session: Session, env: Environment) -> Finding:
     if not b.scale.apart or b.programs or len(golds) < LEAST or b.right.own:
         return ROUNDED.skip("no numbers in golds that are paid")
     held = _held(b, env)
-    known = _by_task(held)
-    rounded = {name: shown for name in held if (shown := _shown_rounded(b, held[name], known))}
+    known, prompts = _by_task(held), [_numbers_of(task.shown) for task in b.tasks]
+    own = [[one.number for one in _numbers_of(b.gold(i))] for i in range(len(b.tasks))]
+    rounded = {
+        name: shown
+        for name in list(held)[:MOST_NAMES]
+        if (shown := _shown_rounded(prompts, own, held[name], known))
+    }
     wrong = {
         i: (name, shown[i])
         for name, shown in rounded.items()
@@ -97,7 +117,7 @@ def _numbers(name: str, value: Any) -> Iterator[tuple[str, float]]:
             yield from _numbers(f"{name}.{n}", inner)
     elif isinstance(value, str) and len(value) < 20 and EXACT.fullmatch(value):
         yield name, float(Fraction(value))
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST:
         yield name, float(value)
 
 
@@ -109,38 +129,51 @@ def _by_task(held: Held) -> dict[int, set[float]]:
     return found
 
 
+def _numbers_of(shown: str) -> list[Shown]:
+    """The numbers of a prompt that have several digits."""
+    found: list[Shown] = []
+    for match in islice(NUMBER.finditer(shown), MOST_SHOWN):
+        number = parse_number(match[0]) if len(match[0]) <= LONGEST else None
+        if number is not None and _whole_or_not(match[0]):
+            percent = shown[match.end() : match.end() + 2].lstrip().startswith("%")
+            places = len(match[0].partition(".")[2])
+            found.append(Shown(match[0] + "%" * percent, float(number), places, percent))
+    return found
+
+
 def _shown_rounded(
-    b: Brief, values: dict[int, float], known: dict[int, set[float]]
+    prompts: Sequence[list[Shown]],
+    golds: Sequence[list[float]],
+    values: dict[int, float],
+    known: dict[int, set[float]],
 ) -> dict[int, tuple[float, str, float]]:
     """By task the exact number, how its prompt shows it, and how far off that is; {} where that is
     no habit of the name."""
     found = {
         i: (value, *near)
         for i, value in values.items()
-        if not value.is_integer() and (near := _near(b, i, value, known[i]))
+        if not value.is_integer()
+        and not any(abs(value - gold) <= CLOSE * abs(gold) for gold in golds[i])
+        and (near := _near(prompts[i], value, known[i]))
     }
     shown = {exact for exact, _, _ in found.values()}
     habit = len(shown) >= max(LEAST_VALUES, MOSTLY * len(set(values.values())))
     return found if habit else {}
 
 
-def _near(b: Brief, task: int, value: float, known: set[float]) -> tuple[str, float] | None:
+def _near(prompt: list[Shown], value: float, known: set[float]) -> tuple[str, float] | None:
     """How a prompt shows a number with fewer decimals than it has, also as a percentage; None where
     it does not, or shows all of it, or a number that is `known`."""
-    text, nearest = b.tasks[task].shown, None
-    for match in NUMBER.finditer(text):
-        number = parse_number(match[0])
-        percent = text[match.end() : match.end() + 2].lstrip().startswith("%")
-        if number is None or not _whole_or_not(match[0]):
-            continue
-        exact = value * 100 if percent and abs(value) < 1 else value
-        off = abs(float(number) - exact)
+    nearest = None
+    for shown in prompt:
+        exact = value * 100 if shown.percent and abs(value) < 1 else value
+        off = abs(shown.number - exact)
         if off <= 1e-9 * abs(exact):
             return None
-        places = len(match[0].partition(".")[2])
-        held = {float(number), float(number) / 100} if percent else {float(number)}
-        if off <= HALF_UP * 10**-places and not held & known:
-            nearest = match[0] + "%" * percent, off / abs(exact)
+        held = {shown.number, shown.number / 100} if shown.percent else {shown.number}
+        rounded = shown.places or shown.percent  # a whole number may be any count
+        if rounded and off <= HALF_UP * 10**-shown.places and not held & known:
+            nearest = shown.text, off / abs(exact)
     return nearest
 
 
@@ -150,7 +183,7 @@ def _suffers(b: Brief, session: Session, task: int, off: float) -> bool:
     gold = b.gold(task)
     *_, last = FRACTION.finditer(gold) if FRACTION.search(gold) else NUMBER.finditer(gold)
     places = len(last[0].partition(".")[2]) if last[0].find("/") < 0 else MOST_PLACES
-    number = parse_number(last[0])
+    number = parse_number(last[0]) if len(last[0]) <= LONGEST else None
     if number is None:
         return False
     half = (b.scale.ceiling or 0.0) / 2
