@@ -25,7 +25,7 @@ from lab.cli.command import Progress
 from lab.cli.report import Report, missing, usage
 from lab.environment import CLASSIC, Location, locate
 from lab.environment.classic import library
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.evaluation.policy_server import PolicyServer
 from lab.evaluation.simulation import Tasks, policy_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from lab.cli.report import Finding, LabError, Report
 from lab.environment import Environment, Limits, locate
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.environment.worker import Worker
 from lab.reward.audit import Audit, audit
 from lab.reward.contract import Contract

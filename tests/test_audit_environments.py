@@ -17,7 +17,7 @@ from lab.audits.entries import read_entries
 from lab.audits.records import Record
 from lab.cli.report import LabError
 from lab.environment import CLASSIC
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from ladder import interrupt, processes_naming, start_script
 from run_script import ROOT, SCRIPTS, run_script
 from servers.hub import Hub

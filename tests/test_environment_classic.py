@@ -9,7 +9,7 @@ import pytest
 from lab.cli.report import LabError
 from lab.environment import CLASSIC, Environment, locate
 from lab.environment.classic import check, is_classic, library
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.environment.worker import Worker
 from lab.reward.audit import audit
 from lab.reward.contract import Contract, Example

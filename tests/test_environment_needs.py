@@ -9,8 +9,7 @@ import pytest
 import small_environments
 from lab.cli.report import LabError
 from lab.environment import CLASSIC, Environment, locate
-from lab.environment.host import interpreter
-from lab.environment.locate import Location
+from lab.environment.locate import Location, interpreter
 from lab.environment.needs import lacking_credential, need_of, tools_made
 from lab.environment.worker import Worker
 from servers.hub import Hub

@@ -15,7 +15,7 @@ import pytest
 
 from lab.cli.report import LabError
 from lab.environment import CLASSIC, Environment, locate
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.environment.worker import Worker
 from marks import soak
 from run_script import ROOT

@@ -12,7 +12,7 @@ import pytest
 
 from lab.cli.report import LabError
 from lab.environment import CLASSIC
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from run_script import ROOT, run_script
 
 GUIDE = (ROOT / "references" / "migration.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.reward_defects.measure import cases, measure
 from lab.cli.report import LabError
 from lab.environment import CLASSIC
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.upkeep.catalogue import declared
 
 pytestmark = pytest.mark.xdist_group("reward_defects")

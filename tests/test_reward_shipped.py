@@ -6,7 +6,7 @@ import pytest
 
 from lab.cli.report import LabError, Report
 from lab.environment import CLASSIC, Environment, Limits, locate
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.environment.worker import Worker
 from lab.reward.audit import audit
 from lab.reward.contract_file import beside

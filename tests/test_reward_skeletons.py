@@ -69,6 +69,7 @@ def _numbers(text: str) -> list[str]:
         ("yes", ("startswith", "SAY ", "yes", False), "SAY yes"),
         ("yes", ("in", "VERDICT", "yes", False), "VERDICT\nyes"),
         ("a|1\nb|2", ("!=", 2, 3, False), "a|1\nb|2\nb|3"),
+        ("5", ("!=", 1, 2, False), "5\n6"),
         ('{"a": 1}', ("in", "b", {"a": "1"}, None), '{"a": 1, "b": 1}'),
         (
             'So: {"x": {"n": 1}}.',

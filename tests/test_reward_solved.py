@@ -196,18 +196,20 @@ def test_an_answer_that_no_field_writes_out_is_found(tmp_path: Path, bench, part
     assert not found.failed, found.failed
 
 
+IN_KG = {
+    "prompt": "A number with its unit, such as <answer>0.3 kg</answer>, within 1 %.",
+    "kind": "float",
+    "first": "second * 1.5",
+    "reward": """
+        found = re.search(r"<answer>\\s*([0-9.]+) ?kg\\s*</answer>", text)
+        return float(bool(found) and abs(float(found[1]) * 1000 - data.first) <= 0.01 * data.first)
+""",
+}
+
+
 def test_a_gold_that_is_compared_in_another_unit_is_still_the_gold(tmp_path: Path, bench) -> None:
-    parts = {**OWN_UNIT, "prompt": OWN_UNIT["prompt"].replace("kg or g", "kg")}
-    parts["reward"] = parts["reward"].replace("(kg|g)", "(kg)")
-    range_of_it = "data.first - 0.01 * data.first <= value <= data.first + 0.01 * data.first"
-    off = "abs(value - data.first) <= 0.01 * data.first"
-    parts["reward"] = parts["reward"].replace(range_of_it, off)
-    path = written(tmp_path, "in_kg", parts)
-    text = path.read_text(encoding="utf-8").replace("first", "answer")
-    path.write_text(
-        text.replace("+ PROMPT, ", '+ PROMPT + " Such as <answer>0.3 kg</answer>.", '),
-        encoding="utf-8",
-    )
+    path = written(tmp_path, "in_kg", IN_KG)
+    path.write_text(path.read_text(encoding="utf-8").replace("first", "answer"), encoding="utf-8")
     found = bench.audit(path, examples=8)
     assert found.audit.brief.right.source == SOLVED and found.status("reward.gold_paid") == "pass"
     assert not found.failed, found.failed

@@ -10,7 +10,7 @@ import pytest
 
 from lab.cli.report import LabError
 from lab.environment import CLASSIC
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from run_script import ROOT
 from test_ladder_demo import walk
 

@@ -99,7 +99,7 @@ class _Bench:
     def audit(self, case: Case, folder: Path) -> Outcome:
         from lab.cli.report import LabError, Report
         from lab.environment import CLASSIC, Environment, Limits, locate
-        from lab.environment.host import interpreter
+        from lab.environment.locate import interpreter
         from lab.environment.worker import Worker
         from lab.reward.audit import audit
         from lab.reward.contract_file import beside

@@ -22,18 +22,15 @@ ARTICLES: dict[str, tuple[str, ...]] = {
     "pt": ("o", "a", "os", "as", "um", "uma"),
     "nl": ("de", "het", "een"),
 }
-INDEFINITE = {
-    (language, one)
-    for language, some in {
-        "en": "a",
-        "fr": "un une",
-        "es": "un una",
-        "it": "un una",
-        "pt": "um uma",
-        "nl": "een",
-    }.items()
-    for one in some.split()
+INDEFINITE: dict[str, tuple[str, ...]] = {
+    "en": ("a",),
+    "fr": ("un", "une"),
+    "es": ("un", "una"),
+    "it": ("un", "una"),
+    "pt": ("um", "uma"),
+    "nl": ("een",),
 }
+"""Those that no name has; in German every noun is written like one."""
 TELLING: dict[str, frozenset[str]] = {
     "en": frozenset("the of is was are which what who how and in to".split()),
     "de": frozenset("der die das ist und wie welche welcher wer wo was nicht mit im wurde".split()),
@@ -62,21 +59,19 @@ def with_articles(gold: str, language: str) -> list[str]:
     """The gold behind each article of the language, a name behind definite ones alone; nothing
     where it has one already, or where it is a number or long."""
     articles = ARTICLES.get(language, ())
-    if gold[:1].isupper() and language != "de":  # in German every noun is
-        articles = tuple(one for one in articles if (language, one) not in INDEFINITE)
     words = gold.split()
     plain = (
         words
         and len(words) <= MOST_WORDS
         and all(re.fullmatch(r"[^\W\d_][\w'’.-]*", w) for w in words)
     )
-    known = "|".join(ARTICLES.get(language, ()))
-    if not plain or re.match(rf"(?:{known})\b", gold, re.IGNORECASE):
+    if not plain or re.match(rf"(?:{'|'.join(articles)})\b", gold, re.IGNORECASE):
         return []
+    unfit = INDEFINITE.get(language, ()) if gold[0].isupper() else ()
     vowel = bool(VOWEL.match(gold))
     elided = any(article.endswith("'") for article in articles)
     made = []
-    for article in articles:
+    for article in (one for one in articles if one not in unfit):
         if article.endswith("'"):
             made += [article + gold] if vowel and gold[0].lower() != "h" else []
         elif not (vowel and elided and article in ("le", "la", "lo", "il")):

@@ -31,7 +31,7 @@ from lab.cli.requirements import CLASSIC as CLASSIC_RANGE
 from lab.cli.requirements import need
 from lab.cli.untrusted import excerpt
 from lab.environment import CLASSIC, Location
-from lab.environment.host import interpreter
+from lab.environment.locate import interpreter
 from lab.platform.package.build import last_lines, run_uv, sandboxed_uv
 from lab.process import views
 

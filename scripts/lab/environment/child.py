@@ -46,7 +46,8 @@ class Backend(Protocol):
     def computed(self, task: int, more: dict[str, Any]) -> list[tuple[str, Any]]: ...
 
     def making(self) -> dict[int, Any]: ...
-    def unlike(self) -> dict[str, Any]: ...
+
+    def never_same(self) -> dict[str, Any]: ...
 
     def rows(self, most: int) -> list[dict[str, Any]]: ...
 
@@ -187,8 +188,8 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
                     reply = {"values": served.computed(request["task"], request["more"])}
                 elif request["op"] == "making":
                     reply = {"values": list(served.making().items())}
-                elif request["op"] == "unlike":
-                    reply = {"values": list(served.unlike().items())}
+                elif request["op"] == "never_same":
+                    reply = {"values": list(served.never_same().items())}
                 elif request["op"] == "watch":
                     reply = watched(served, request)
                 elif request["op"] == "play":

@@ -272,12 +272,12 @@ class ClassicBackend:
         if not inspect.isawaitable(env):
             env.get_dataset()
 
-    def unlike(self) -> dict[str, Any]:
+    def never_same(self) -> dict[str, Any]:
         """What the code compares while it makes the rows once more, and never is the same for its
-        type (see `comparisons`), by place."""
+        type (see `mixed_types`), by place."""
         with Comparisons(code_of(self.module)) as seen:
             self._make()
-        return seen.never_same
+        return seen.types.never_same
 
     @property
     def roots(self) -> list[str]:

@@ -8,7 +8,6 @@ operators, so a score is what it would be.
         ...score...
     seen.pairs    # [("==", "41", "42", False), ("<=", 1.0, 0.5, False)]
     seen.places   # {"/path/of/the/package/reward.py:12:11": 3, ...}: how far the code came
-    seen.never_same   # {"/path/of/the/package/dates.py:7:4": {"2025-05-01": ("date", "str")}}
 
 Source: REDQUEEN (Aschermann et al., NDSS 2019), input-to-state correspondence.
 """
@@ -22,17 +21,17 @@ import operator
 import re
 from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import is_dataclass
-from datetime import date, datetime
+from datetime import date
 from datetime import time as clock
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
 from zlib import crc32
 
+from lab.environment.mixed_types import MixedTypes
 from lab.environment.watch import plain
 
 TOLD = "__lab_compared__"
@@ -60,11 +59,6 @@ WITHOUT_EFFECT = (ast.Name, ast.Attribute, ast.Constant)
 CUTS = ("split", "rsplit", "partition", "rpartition")
 """Calls that cut a text: at a pattern, or at a text that is looked for in it."""
 MOST, DEPTH, DECIMAL = 400, 3, 10**6
-PLAIN = (str, int, float, Decimal, date, datetime, clock)
-COLLECTIONS = (list, tuple, set, frozenset, dict)
-MOST_UNLIKE, MOST_AMONG, NEAR = 40, 200, 3
-"""Values of one place that are kept, members of a collection that are looked at, and lines around a
-place at which its other type is taken, too."""
 Pair = tuple[str, Any, Any, bool | None]
 
 
@@ -81,9 +75,8 @@ class Comparisons:
         """How often the code compared at each place, in the order in which it came there."""
         self.steps: list[tuple[int, int]] = []
         """The first comparisons one after the other: a number for the place, and which pair."""
-        self.unlike: dict[str, dict[str, tuple[str, str]]] = {}
-        """By place the values that are written alike, and never the same for their types."""
-        self._same: set[tuple[str, int, str]] = set()
+        self.types = MixedTypes()
+        """The values that are written alike, and never the same for their types."""
         self.alike = 0.0
         """How many comparisons of values that tell something held, or held in part."""
         self._seen: dict[str, int] = {}
@@ -113,8 +106,8 @@ class Comparisons:
         owner = getattr(called, "__self__", None)
         if name in LOOKUPS and given:
             self._tell("in", given[0], owner, None)  # before it is taken out, or not found
-            with contextlib.suppress(Exception):  # of a list it is a position
-                self._types(place, "in", given[0], owner if isinstance(owner, dict) else None)
+            if isinstance(owner, dict):  # of a list it is a position
+                self.types.tell(place, "in", given[0], owner)
             return called(*given, **named)
         result = called(*given, **named)
         if name in (*MATCHING, *CUTS):
@@ -152,47 +145,12 @@ class Comparisons:
             right = right() if n and _is_later(right) else right
             result = BY_NAME[name](left, right)
             self._tell(name, left, right, result)
-            with contextlib.suppress(Exception):
-                self._types(place, name, left, right)
+            self.types.tell(place, name, left, right)
             # Not with what is written out in the code.
             if name in ("==", "!=", "-") and not place.endswith(FIXED):
                 self.alike += likeness(_kept(left), _kept(right))
             left = right
         return result
-
-    def _types(self, place: str, name: str, left: Any, right: Any) -> None:
-        """Keep a value that is written like one it is held against, and is of another type."""
-        if name not in ("==", "!=", "in", "not in") or type(left) not in PLAIN:
-            return
-        among = [right] if name in ("==", "!=") else right
-        if type(among) not in COLLECTIONS:
-            return
-        members, line = list(islice(among, MOST_AMONG)), _line(place)
-        if any(type(other) is type(left) and other == left for other in members):
-            self._same.add((*line, str(left)))
-            return
-        known = self.unlike.setdefault(place, {})
-        for other in members if len(known) < MOST_UNLIKE else ():
-            unlike = type(other) in PLAIN and type(other) is not type(left) and other != left
-            if unlike and str(other) == str(left):
-                known[str(left)[:MOST_UNLIKE]] = type(left).__name__, type(other).__name__
-                return
-
-    @property
-    def never_same(self) -> dict[str, dict[str, tuple[str, str]]]:
-        """`unlike`, without the values that are held against their own type, too, on a line near
-        by: there the code takes both."""
-        found: dict[str, dict[str, tuple[str, str]]] = {}
-        for place, values in self.unlike.items():
-            file, line = _line(place)
-            near = [(file, line + n) for n in range(-NEAR, NEAR + 1)]
-            left = {
-                value: types
-                for value, types in values.items()
-                if not any((*one, value) in self._same for one in near)
-            }
-            found |= {place: left} if left else {}
-        return found
 
     def _tell(self, name: str, left: Any, right: Any, held: Any) -> None:
         if len(self.pairs) >= MOST and len(self.steps) >= MOST:
@@ -317,11 +275,6 @@ def _later(node: ast.expr) -> ast.Lambda:
 def _is_later(value: Any) -> bool:
     """Whether a value is still to be worked out: only this module writes a function there."""
     return type(value) is FunctionType and value.__name__ == "<lambda>"
-
-
-def _line(place: str) -> tuple[str, int]:
-    file, line, _ = place.rsplit(":", 2)
-    return file, int(line)
 
 
 def _without_effect(node: ast.expr) -> bool:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lab.environment.limits import Limits
-from lab.environment.locate import CLASSIC, Location
+from lab.environment.locate import Location, interpreter
 from lab.environment.messages import calls_in
 from lab.environment.needs import MOST_STAND_INS, STAND_IN, lacking_credential, refused
 from lab.environment.protocol import (
@@ -29,6 +29,7 @@ from lab.environment.protocol import (
     Validity,
     Watched,
     score_of,
+    watched_of,
 )
 from lab.environment.work_clock import WorkClock
 from lab.environment.worker import Died, Worker
@@ -180,26 +181,13 @@ class Environment:
             companions = COMPANIONS if self.description.group else []
             said = [self.said(task, one) for one in (completion, *companions)]
             seconds = 3 * self.limits.score
-            request = {
-                "op": "watch",
-                "task": task,
-                "completions": said,
-                "as_dicts": as_dicts,
-                "comparisons": comparisons,
-                "seconds": seconds,
-            }
+            request = {"op": "watch", "task": task, "completions": said, "seconds": seconds}
+            request |= {"as_dicts": as_dicts, "comparisons": comparisons}
             reply = self._ask(request, seconds + GRACE)
         except Died as died:
             self.deaths += 1
             return Watched(Score(None, error=str(died), kind=died.kind))
-        if reply.get("error"):
-            return Watched(Score(None, error=reply["error"], kind=reply.get("kind", "raised")))
-        values = [(where, name, value) for where, name, value in reply["values"]]
-        score = score_of(reply["scores"][0], reply["seconds"])
-        pairs = [(name, left, right, held) for name, left, right, held in reply["pairs"]]
-        steps = [(place, pair) for place, pair in reply["steps"]]
-        told = reply["errors"], pairs, reply["places"], reply["alike"], steps
-        return Watched(score, values, *told)
+        return watched_of(reply)
 
     def computed(self, task: int, more: dict[str, Any] | None = None) -> list[tuple[str, Any]]:
         """(call, value) of what the environment's own functions make of the task, and of the
@@ -207,15 +195,22 @@ class Environment:
         request = {"op": "computed", "task": task, "more": more or {}}
         return [(name, value) for name, value in self._values(request)]
 
-    def making(self) -> dict[int, list[tuple[str, str, Any]]]:
+    @cached_property
+    def made(self) -> dict[int, list[tuple[str, str, Any]]]:
         """(function, variable, value) of what the environment's code holds while it makes each
         task; {} where that cannot be seen."""
-        return {task: [tuple(one) for one in held] for task, held in self._values({"op": "making"})}
+        return {task: [tuple(one) for one in held] for task, held in self._made("making")}
 
-    def unlike(self) -> dict[str, dict[str, tuple[str, str]]]:
+    @cached_property
+    def never_same(self) -> dict[str, dict[str, tuple[str, str]]]:
         """By place in the environment's code the values that it compares while it makes the tasks,
         and that are never the same for their types; {} where that cannot be seen."""
-        return dict(self._values({"op": "unlike"}))
+        return dict(self._made("never_same"))
+
+    def _made(self, op: str) -> list[Any]:
+        found = self._values({"op": op})
+        self.fresh()  # what made the tasks twice knows more than the one that is scored
+        return found
 
     def _values(self, request: dict[str, Any]) -> list[Any]:
         try:
@@ -403,13 +398,3 @@ class Environment:
 
     def _stand_ins(self) -> list[str]:
         return [name for name, value in self.worker.extra.items() if value == STAND_IN]
-
-
-def interpreter(api: str) -> str:
-    """The Python that runs environments of this API: ours for tasksets, the classic one for
-    classic."""
-    if api != CLASSIC:
-        return sys.executable
-    from lab.environment.classic import python
-
-    return python()

@@ -1,4 +1,5 @@
-"""Find an environment by folder, module file or installed name, and tell which API it has.
+"""Find an environment by folder, module file or installed name, and tell which API it has and which
+Python runs it.
 
 Nothing is imported: the API follows from what the code contains (a module-level
 `load_environment` is classic, an exported `Taskset` subclass is taskset), because requirement
@@ -11,6 +12,7 @@ import ast
 import importlib.util
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -230,3 +232,13 @@ def _last_name(base: ast.expr) -> str:
     while isinstance(base, ast.Subscript):
         base = base.value
     return base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+
+
+def interpreter(api: str) -> str:
+    """The Python that runs environments of this API: ours for tasksets, the classic one for
+    classic."""
+    if api != CLASSIC:
+        return sys.executable
+    from lab.environment.classic import python
+
+    return python()

@@ -145,6 +145,17 @@ class Watched:
     the pairs it was."""
 
 
+def watched_of(reply: dict[str, Any]) -> Watched:
+    """What a reply of the child tells of a watched completion."""
+    if reply.get("error"):
+        return Watched(Score(None, error=reply["error"], kind=reply.get("kind", "raised")))
+    values = [(where, name, value) for where, name, value in reply["values"]]
+    score = score_of(reply["scores"][0], reply["seconds"])
+    pairs = [(name, left, right, held) for name, left, right, held in reply["pairs"]]
+    steps = [(place, pair) for place, pair in reply["steps"]]
+    return Watched(score, values, reply["errors"], pairs, reply["places"], reply["alike"], steps)
+
+
 @dataclass(frozen=True)
 class Validity:
     """What a task's own check says of its gold (`Task.validate`)."""

@@ -192,13 +192,13 @@ class TasksetBackend:
                 pass
         return seen.values
 
-    def unlike(self) -> dict[str, Any]:
+    def never_same(self) -> dict[str, Any]:
         """What the code compares while it makes the tasks once more, and never is the same for its
-        type (see `comparisons`), by place."""
+        type (see `mixed_types`), by place."""
         with Comparisons(self.roots) as seen:
             for _ in itertools.islice(self.vf.load_taskset(self.config), len(self.pool)):
                 pass
-        return seen.never_same
+        return seen.types.never_same
 
     @property
     def roots(self) -> list[str]:

@@ -42,7 +42,6 @@ from lab.reward.rules import (
     invariants,
     keys,
     loads,
-    mixed_types,
     orders,
     paid,
     readings,
@@ -339,8 +338,7 @@ class _Test:
         findings += data.findings(brief, audit.found, self.env)
         findings += rows.findings(brief, self.env)
         findings += keys.findings(brief, self.env)
-        made = rounded_inputs.finding(brief, session, self.env)
-        findings += [made, mixed_types.finding(brief, self.env)]
+        findings.append(rounded_inputs.finding(brief, session, self.env))
         findings.append(orders.finding(brief))
         findings.append(shots.finding(brief))
         findings.append(empty_golds.finding(brief, session))

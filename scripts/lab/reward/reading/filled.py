@@ -4,9 +4,9 @@
     fields: {"lines": {"items": [{"name": "Tea", "price": "2.50"}]}, "sums": {"total": "2.50"}, ...}
 
 Values are found by their key, at whatever depth, and have the type that the example has; a tuple
-has the keys of the object that stands in its place. Where the
-keys of the example are names of its own (`{"story": {...}}`, `{"A": 0.2, "B": 0.8}`), a field whose
-keys or value are of that sort takes their place.
+has the keys of the object that stands in its place. Where the keys of the example are names of its
+own (`{"story": {...}}`, `{"A": 0.2, "B": 0.8}`), a field whose keys or value are of that sort takes
+their place.
 """
 
 from __future__ import annotations

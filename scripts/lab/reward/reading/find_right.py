@@ -174,8 +174,8 @@ class Finder:
             return None
         right = found.right = search.right(self._taken(best, given))
         right.named_otherwise = self._named_otherwise(best, given)
-        if by_chance(right, best) or is_little(right, self._most):
-            if is_little(right, self._most) or not self._compared(right):
+        if (little := is_little(right, self._most)) or by_chance(right, best):
+            if little or not self._compared(right):
                 said = f"what is paid on some tasks, or a little, is no gold ({right.evidence})"
                 found.right = right.without_gold(said)
                 return None

@@ -97,12 +97,11 @@ def made_candidates(
     """The candidates among what the code holds while it makes the tasks, and all of that by task:
     a puzzle is often made out of its solution."""
     values: Held = {}
-    for i, held in env.making().items():
+    for i, held in env.made.items():
         for where, name, value in held:
             part = isinstance(value, str) and value in tasks[i].shown
             if not part and not _is_field(value, tasks[i]):
                 values.setdefault((where, name), [None] * len(tasks))[i] = value
-    env.fresh()  # what made the tasks twice knows more than the one that is scored
     return _candidates(values, tasks, max(1, len(tasks) // 2))[:MOST_MADE], by_task(values, tasks)
 
 

@@ -47,9 +47,8 @@ def by_rows(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
         lines = [[mark.join(map(str, row)) for row in own] for own in rows]
         name = f"a line for each row, {mark.strip() or 'tabs'}"
         yield name, [_text(each) for each in lines]
-        if not head:
-            continue
-        yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
+        if head:
+            yield f"{name}, below a head", [_text([head, *each]) if each else [] for each in lines]
 
 
 def with_keys(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:

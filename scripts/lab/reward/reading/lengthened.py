@@ -17,11 +17,11 @@ from typing import Any
 from lab.answers.extract import loads
 from lab.reward.reading.candidate import dumped
 from lab.reward.reading.places import is_number, is_plain, replaced, spans, written
+from lab.reward.reading.put_in import JSON
 
 MOST_MEMBERS, LEAST_MEMBERS, LEAST_MARK, LONGEST_MARK = 60, 3, 2, 60
 JOINTS = (r"\n", r"\s*,\s*", r"\s*;\s*", r"\s*\|\s*", r"\s+", r"\s*(?:->|→|>|-|/)\s*")
 """What may be between members."""
-JSON = re.compile(r"\{.*\}|\[.*\]", re.DOTALL)
 WHOLE = re.compile(r"(?<![\w.:/-])\d{1,9}(?![\w:/-]|\.\d)")
 LOOKED_FOR = ("in", "startswith", "endswith")
 Pair = tuple[str, Any, Any, bool | None]
@@ -130,7 +130,7 @@ def _of_count(text: str, ours: int, wanted: int) -> Iterator[str]:
             if len(members) == 2 * ours - 1 and all(members[::2]) and ours > 1:
                 made = _members(members, wanted)
                 yield "\n".join([*lines[:n], head + "".join(made), *lines[n + 1 :]])
-    if loads(text) is not None:
+    if isinstance(loads(text), (dict, list)):
         return  # one object, and no list of lines
     for last in range(len(lines), max(0, len(lines) - 3), -1):
         block = lines[max(0, last - ours) : last]

@@ -23,17 +23,18 @@ CONFLICT = Check(
     "nothing.",
     source="python: a function may change the list that it is handed, and with it the test's own",
 )
-
 LEAST = 2
 """Tasks: in one alone a test may have something that is not read."""
 
 
 def finding(b: Brief) -> Finding:
-    read = {i: cases for i, task in enumerate(b.tasks) if (cases := read_cases(task))}
     # Of an object it may hang on the calls before.
-    plain = {i: cases for i, cases in read.items() if type(cases) is Cases and cases.function}
-    found = {i: cases.conflict for i, cases in plain.items()}
-    wrong = {i: conflict for i, conflict in found.items() if conflict}
+    plain = {
+        i: cases
+        for i, task in enumerate(b.tasks)
+        if type(cases := read_cases(task)) is Cases and cases.function
+    }
+    wrong = {i: conflict for i, cases in plain.items() if (conflict := cases.conflict)}
     if not plain:
         return CONFLICT.skip("no tests with calls of a function")
     if len(wrong) < LEAST:

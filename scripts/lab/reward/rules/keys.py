@@ -90,8 +90,7 @@ def _by_row(b: Brief, env: Environment) -> Iterator[Finding]:
     if b.answer_type != "choice" or not any(b.right.options):
         yield MOVED.skip("no options")
         return
-    held = env.making()
-    env.fresh()
+    held = env.made
     rows = {i: [value for _, _, value in values] for i, values in held.items()}
     # Keys are counted from 0 or from 1: as agrees best with the golds.
     both = [moved for first in (0, 1) if len(moved := _moved(b, rows, first)) >= LEAST]

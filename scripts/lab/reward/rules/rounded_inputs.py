@@ -23,6 +23,7 @@ from lab.environment import Environment
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.fields import flat
+from lab.reward.reading.places import NUMBER
 from lab.reward.session import Session
 
 ROUNDED = Check(
@@ -33,7 +34,6 @@ ROUNDED = Check(
     "and nobody can arrive at the gold.",
     source="own cases: rates, readings and measures that are rounded for the prompt alone",
 )
-NUMBER = re.compile(r"(?<![\w.,-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
 EXACT = re.compile(r"-?\d*\.\d+|-?\d+/[1-9]\d*")
 """A decimal or a fraction, which are told as texts."""
 LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST, LEAST_SHARE = 2, 2, 0.5, 3, 0.15
@@ -58,7 +58,7 @@ class Shown:
 
 
 def finding(b: Brief, session: Session, env: Environment) -> Finding:
-    golds = [i for i in b.with_gold if any(map(_whole_or_not, NUMBER.findall(b.gold(i))))]
+    golds = [i for i in b.with_gold if any(map(_says_something, NUMBER.findall(b.gold(i))))]
     if not b.scale.apart or b.programs or len(golds) < LEAST or b.right.own:
         return ROUNDED.skip("no numbers in golds that are paid")
     held = _held(b, env)
@@ -89,17 +89,15 @@ def finding(b: Brief, session: Session, env: Environment) -> Finding:
     )
 
 
-def _whole_or_not(number: str) -> bool:
+def _says_something(number: str) -> bool:
     return len(number.strip("-0.").replace(".", "")) >= LEAST_DIGITS
 
 
 def _held(b: Brief, env: Environment) -> Held:
     """By name, and by task, the numbers that the code holds."""
     found: Held = {}
-    made = env.making()
-    env.fresh()  # what made the tasks twice knows more than the one that is scored
     for i, task in enumerate(b.tasks):
-        values = [(f"{where}.{name}", value) for where, name, value in made.get(i, [])]
+        values = [(f"{where}.{name}", value) for where, name, value in env.made.get(i, [])]
         fields = flat(task.fields)
         values += [(path, v) for path, v in fields if not path.startswith(b.right.source or path)]
         for name, value in values:
@@ -134,7 +132,7 @@ def _numbers_of(shown: str) -> list[Shown]:
     found: list[Shown] = []
     for match in islice(NUMBER.finditer(shown), MOST_SHOWN):
         number = parse_number(match[0]) if len(match[0]) <= LONGEST else None
-        if number is not None and _whole_or_not(match[0]):
+        if number is not None and _says_something(match[0]):
             percent = shown[match.end() : match.end() + 2].lstrip().startswith("%")
             places = len(match[0].partition(".")[2])
             found.append(Shown(match[0] + "%" * percent, float(number), places, percent))
