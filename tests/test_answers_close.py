@@ -229,6 +229,7 @@ def test_yes_is_true_and_no_is_not():
 def test_letters_that_look_alike_are_as_the_prompt_has_them():
     assert skeleton("В2") == skeleton("B2") and skeleton("şi") == skeleton("și")
     assert skeleton("é") != skeleton("e") and skeleton("l") != skeleton("1")
+    assert skeleton("（Ａ１）") == skeleton("(A1)") and skeleton("x²") != skeleton("x2")
     assert as_written_in("Clause: B2, A1", "Клауза В2 и A1. Clause") == "Clause: В2, A1"
     assert as_written_in("B2", "B2 and В2") == "B2", "the prompt has it as it is"
 

@@ -231,3 +231,26 @@ def test_any_value_is_written_as_toml(value):
     import tomllib
 
     assert tomllib.loads(f"value = {literal(value)}")["value"] == value
+
+
+SAME = '[[example]]\ntask = 1\ncompletion = "{}"\nearns = {}\n'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wrong"),
+    [
+        (("x", 1), ("x", 0), "earn 1, and elsewhere 0"),
+        (("x", '"right"'), ("x", '"wrong"'), "earn right, and elsewhere wrong"),
+        (("x", 1), ("x", 1.0), ""),
+        (("x", 1), ("y", 0), ""),
+        (("x", 1), ("x", '"?"'), ""),
+    ],
+)
+def test_one_reply_earns_one_thing(tmp_path, first, second, wrong):
+    path = written(tmp_path, SAME.format(*first) + SAME.format(*second))
+    if not wrong:
+        assert read(path).examples
+        return
+    with pytest.raises(LabError, match=wrong) as caught:
+        read(path)
+    assert "one reply to task 1" in str(caught.value)

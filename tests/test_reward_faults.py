@@ -241,6 +241,22 @@ def test_rewards_are_held_to_the_range_that_is_stated(tmp_path, said, status):
     assert statuses(path)[1]["reward.range"] == status
 
 
+def test_an_example_that_earns_more_than_a_reward_is_said_to_is_found(tmp_path):
+    reward = "return 0.6 * (said == answer) + 0.2 * (said == answer) * text.count('[1]')"
+    path = module(tmp_path, {**CENTS, "reward": reward})
+    (tmp_path / "README.md").write_text("The reward is between 0 and 1.")
+    assert statuses(path)[1]["reward.range"] == "pass"
+    (tmp_path / "contract.toml").write_text(
+        "".join(
+            f'[[example]]\ntask = 0\ncompletion = "<answer>3.75</answer> {cited}"\nearns = 1\n'
+            for cited in ("[1][1]", "[1][1][1][1]")
+        )
+    )
+    found = run_script("test_reward", path, "--json", cwd=tmp_path).report["findings"]
+    (range_,) = [one for one in found if one["id"] == "reward.range"]
+    assert range_["status"] == "fail" and range_["measured"] == "0 to 1.4", range_
+
+
 @pytest.mark.parametrize(("said", "ceiling"), [("Rewards lie between 0 and 1.", 1.0), ("", 2.0)])
 def test_what_earns_more_than_a_reward_is_said_to_be_is_no_better_gold(tmp_path, said, ceiling):
     parts = {

@@ -23,6 +23,7 @@ ELSEWHERE = {
     "played_out": "test_reward_played",
     "repeated_move": "test_reward_played",
     "after_the_end": "test_reward_played",
+    "second_answer": "test_reward_told",
     "calls_at_once": "test_reward_budget_of_calls",
     **dict.fromkeys(("undone_besides", "made_besides"), "test_reward_besides"),
     "another_last_reply": "test_reward_actions",

@@ -127,3 +127,49 @@ def test_silence_is_not_paid_where_the_gold_is_empty(tmp_path, bench, missing, s
     path.write_text(UNANSWERABLE.replace("MISSING", missing), encoding="utf-8")
     found = bench.audit(path, examples=8).findings["reward.empty_gold"]
     assert found.status == status, found
+
+
+RETURNS = """
+import re
+import unicodedata
+import verifiers.v1 as vf
+
+ROWS = [("sealed", "受付可", 1), ("opened", "不可（対象外）", 2), ("old", "交換のみ", 3),
+        ("lost", "保留（要確認）", 2)]
+
+class ClaimData(vf.TaskData):
+    article: int
+    verdict: str
+
+class ClaimTask(vf.Task[ClaimData]):
+    @vf.reward
+    async def judged(self, trace: vf.Trace) -> float:
+        lines = (trace.last_reply or "").strip().splitlines() or [""]
+        said = unicodedata.normalize("NFKC", lines[-1]).removeprefix("判定:").strip()
+        return float(said == GOLD)
+
+class ClaimTaskset(vf.Taskset[ClaimTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(16):
+            state, verdict, article = ROWS[n % 4]
+            prompt = f"Claim {n}, {state}. 最後の行は次の形にしてください。\\n判定：○○"
+            yield ClaimTask(ClaimData(prompt=prompt, article=article, verdict=verdict))
+
+__all__ = ["ClaimTaskset"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("gold", "status"),
+    [
+        ("self.data.verdict", "fail"),
+        ('unicodedata.normalize("NFKC", self.data.verdict)', "pass"),
+    ],
+)
+def test_golds_of_another_width_than_what_is_read(tmp_path, bench, gold, status):
+    """All of article 2 are refused, and are no other kind of task."""
+    path = tmp_path / f"claims_{status}.py"
+    path.write_text(RETURNS.replace("GOLD", gold), encoding="utf-8")
+    found = bench.audit(path, examples=16).findings["reward.gold_paid"]
+    assert found.status == status, found
+    assert status == "pass" or "written alike" in found.evidence

@@ -9,7 +9,7 @@ import pytest
 from lab.answers.forms import ANOTHER_ORDER
 from lab.reward.contract import Contract
 from lab.reward.productions.acts import BUDGET
-from lab.reward.productions.late import gives_up
+from lab.reward.productions.late import ENDS, gives_up
 from lab.reward.statements import LAST_SIDE, range_of, stated
 
 GAME = '''
@@ -59,6 +59,42 @@ class Tasks(vf.Taskset[Task, vf.TasksetConfig]):
 
 __all__ = ["Tasks", "Game"]
 '''
+
+
+@pytest.mark.parametrize(
+    ("said", "takes", "failed"),
+    [
+        ("a guess ends the game, right or wrong", "PLAIN", True),
+        ("a guess ends the game, right or wrong", "ONE", False),
+        ("you have exactly one guess per turn", "PLAIN", False),
+    ],
+)
+def test_a_second_guess_is_found_where_the_first_one_is_said_to_end_it(
+    tmp_path, bench, said, takes, failed
+) -> None:
+    module = tmp_path / f"skies_{takes.lower()}_{int(failed)}.py"
+    game = GAME.replace("`<giveup/>` ends the game", said)
+    if takes == "ONE":
+        game = game.replace("GUESS.findall(turn.last_reply)[:1] == [task.data.answer]:", "True:")
+    module.write_text(f"STOPS = True\n{game}")
+    found = bench.audit(module, examples=12)
+    assert ("reward.second_answer" in found.failed) == failed, found.failed
+
+
+@pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        ("BLAME: name (names it and ends the session, whether it is right or wrong)", True),
+        ("The session ends with the first `BLAME`, right or wrong.", True),
+        ("A wrong guess ends the game.", True),
+        ("You have only one guess.", True),
+        ("You have only one guess per turn.", False),
+        ("Each reply must have exactly one guess and nothing else.", False),
+        ("The game ends with the first right guess.", False),
+    ],
+)
+def test_it_is_read_whether_the_first_answer_ends_an_exchange(said, ends) -> None:
+    assert bool(ENDS.search(said)) is ends
 
 
 @pytest.mark.parametrize("stops", [False, True])

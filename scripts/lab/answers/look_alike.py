@@ -1,4 +1,4 @@
-"""Letters that look alike and are not the same: Cyrillic `В` and Latin `B`, `ş` and `ș`.
+"""Letters that look alike and are not the same: `В` (Cyrillic) and `B`, `ş` and `ș`, `（` and `(`.
 
 skeleton("В2") == skeleton("B2")
 as_written_in("B2", "Клауза В2: ...")       # "В2"
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 PAIRS = (
     ("АВЕКМНОРСТУХЅІЈаеорсухѕіј", "ABEKMHOPCTYXSIJaeopcyxsij"),
@@ -22,8 +23,23 @@ WORD = re.compile(r"\w+")
 
 
 def skeleton(text: str) -> str:
-    """The text with one letter for all that look alike; for comparison, not to be shown."""
-    return unicodedata.normalize("NFC", text).translate(TABLE)
+    """The text with one letter for all that look alike, and one width; for comparison, not to be
+    shown."""
+    one_width = (
+        unicodedata.normalize("NFKC", sign) if unicodedata.east_asian_width(sign) in "FH" else sign
+        for sign in unicodedata.normalize("NFC", text)
+    )
+    return "".join(one_width).translate(TABLE)
+
+
+def spelled(value: Any) -> str:
+    """A value as it looks: 3 and "3" look alike, and so do letters with a mark that is a part of
+    them or a sign of its own."""
+    if isinstance(value, dict):
+        return str({str(key): spelled(inner) for key, inner in value.items()})
+    if isinstance(value, list):
+        return str([spelled(inner) for inner in value])
+    return skeleton(str(value))
 
 
 def as_written_in(text: str, shown: str) -> str:

@@ -28,6 +28,7 @@ from lab.reward.productions.base import CLOSED, PRODUCTIONS
 from lab.reward.reading.answer_type import settled_type
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
+from lab.reward.reading.held import is_compared
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import GUESSED, PAID_LEAST
 from lab.reward.rules import (
@@ -54,9 +55,7 @@ from lab.reward.rules import (
     tool_runs,
     weights,
 )
-from lab.reward.rules import (
-    judge as judge_rules,
-)
+from lab.reward.rules import judge as judge_rules
 from lab.reward.scale import TINY, Scale, graded_by
 from lab.reward.session import Failure, Session
 
@@ -256,7 +255,8 @@ class _Test:
         if brief.right.rank == 0 or brief.judged:
             return False
         if sum(scale.right.values()) < PAID_LEAST * scale.unit * len(scale.right):
-            return True  # nothing calls it the gold, and it earns a part
+            # Nothing calls it the gold, and it earns a part.
+            return not is_compared(self.env, brief.right)
         if brief.right.rank < GUESSED:
             return False
         wrong = scale.wrong_paid

@@ -4,12 +4,13 @@ converted."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from lab.cli.files import LARGEST_SETTINGS, parse_json, parse_toml, read_plain
 from lab.cli.report import usage
+from lab.cli.untrusted import excerpt
 from lab.environment import Completion
 from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
 from lab.reward.interactive.messages import messages_of, turns_of
@@ -51,8 +52,29 @@ def _contract(path: Path, data: dict[str, Any]) -> Contract:
     values = {key: _clause(path, key, value) for key, value in clauses.items()}
     listed = examples(path, data.get("example", []))
     decided = tuple(example for example in listed if example.earns != UNDECIDED)
+    _agree(path, decided)
     undecided = tuple(example for example in listed if example.earns == UNDECIDED)
     return Contract(**values, examples=decided, undecided=undecided, path=path)
+
+
+def _agree(path: Path, decided: Sequence[Example]) -> None:
+    """Raise a usage error (exit 2) where two examples are one reply and do not earn the same."""
+    known: dict[str, Example] = {}
+    for one in decided:
+        first = known.setdefault(repr((one.task, one.task_has, one.completion)), one)
+        if first.earns != one.earns:
+            reply = excerpt(literal(_turns(one.completion)), 120)
+            raise _invalid(
+                path,
+                f"one reply to task {one.task} is said to earn {_told(first)}, and elsewhere "
+                f"{_told(one)}: {reply}",
+                "write in one of the two what was meant, or take it away",
+            )
+
+
+def _told(example: Example) -> str:
+    earns = example.earns if isinstance(example.earns, str) else f"{example.earns:g}"
+    return f"{earns} ({excerpt(example.why, 60)})" if example.why else earns
 
 
 def examples(path: Path, items: Any) -> tuple[Example, ...]:

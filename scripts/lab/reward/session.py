@@ -205,6 +205,11 @@ class Session:
         return self.env.play(task, list(attempts))
 
     @property
+    def rewards(self) -> list[float]:
+        """What all completions earned that could be scored: those of a contract, too."""
+        return [one.reward for one in self._scores.values() if one.reward is not None]
+
+    @property
     def table(self) -> Table:
         return Table(self.observations)
 

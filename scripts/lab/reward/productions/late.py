@@ -8,6 +8,7 @@ from typing import Any
 from lab.answers.alike import plain_words
 from lab.environment import Task
 from lab.reward.brief import Brief
+from lab.reward.interactive.messages import said
 from lab.reward.productions.base import VALUES, Variant, Variants, production
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.fields import flat
@@ -42,9 +43,9 @@ GIVES_UP = re.compile(rf"(?i)(<(?!/)[^<>\n]*(?:{UP})[^<>\n]*>)|`([^`<>\n]*(?:{UP
 def after_the_end(b: Brief, task: int) -> Variants:
     last = {"role": "assistant", "content": b.write(b.gold(task))}
     if b.playable:
-        for said in ("", *gives_up(b.tasks[task].shown)):
-            if told := revealed(b, task, said):
-                after = f" after '{said}'" if said else ""
+        for word in ("", *gives_up(b.tasks[task].shown)):
+            if told := revealed(b, task, word):
+                after = f" after '{word}'" if word else ""
                 yield Variant(f"repeating what the environment told{after}", [*told, last])
         return
     most = allowed(b.tasks[task])
@@ -59,13 +60,44 @@ def after_the_end(b: Brief, task: int) -> Variants:
     yield Variant("repeating what was told when the game was lost", [*messages, last])
 
 
+EXCHANGE = "session|game|hunt|exchange|dialogue|episode|conversation|interview|rollout"
+ONE = "guess|answer|attempt|accusation|submission|try|shot|chance"
+ENDS = re.compile(
+    rf"\bends? (?:the (?:{EXCHANGE})|with the first)\b[^.\n]{{0,40}}"
+    r"\b(?:right or wrong|correct or (?:not|wrong)|either way|no matter|whatever|whether)\b"
+    rf"|\ba wrong (?:{ONE}) (?:also |always )?ends? (?:the (?:{EXCHANGE})|it)\b"
+    rf"|\byou (?:have|get|are given|may make) (?:only|just|exactly) one (?:{ONE})\b"
+    r"(?! (?:in|per|at|on|by|for|each|every|a)\b)"
+    rf"|\bno second (?:{ONE})\b",
+    re.IGNORECASE,
+)
+"""Words by which the first answer of an exchange ends it."""
+
+
+@production(
+    "second_answer",
+    title="a second answer is not paid where the first one is said to end the exchange",
+    types=(*VALUES, "list", "json", "expression"),
+    section="after-the-end",
+    sure=True,
+    reason="Where a wrong answer costs nothing, naming all there are is the best policy.",
+    source="own cases: hunts and guessing games",
+    fix="end the rollout with the first answer, right or wrong, and score that one",
+)
+def second_answer(b: Brief, task: int) -> Variants:
+    """The right answer as the reply after a wrong one."""
+    if b.playable and ENDS.search(f"{b.tasks[task].shown}\n{b.readme}"):
+        answers = [b.write(b.wrong(task)), b.write(b.gold(task))]
+        yield Variant("the right answer after a wrong one", said(answers))
+
+
 def gives_up(shown: str) -> list[str]:
     """The replies of a prompt by which a game is given up: `<giveup/>`."""
     return list(dict.fromkeys(first or second for first, second in GIVES_UP.findall(shown)))
 
 
-def revealed(b: Brief, task: int, said: str = "") -> list[dict[str, Any]]:
-    """A played rollout of wrong replies, the first one `said` where it says something, up to where
+def revealed(b: Brief, task: int, word: str = "") -> list[dict[str, Any]]:
+    """A played rollout of wrong replies, the first one `word` where it says something, up to where
     the environment tells the gold and takes a reply after it; [] where it does not.
 
     It tells the gold where at the same turn of another task it names that one's, and not this
@@ -74,9 +106,9 @@ def revealed(b: Brief, task: int, said: str = "") -> list[dict[str, Any]]:
     golds = _plain(b.gold(task)), _plain(b.gold(other))
     if other == task or not all(map(str.strip, golds)):
         return []
-    said_first = [said] if said else []
+    first = [word] if word else []
     here, there = (
-        b.exchange(i, [*said_first, *(b.write(b.wrong(i, n)) for n in range(MOST_TURNS))])
+        b.exchange(i, [*first, *(b.write(b.wrong(i, n)) for n in range(MOST_TURNS))])
         for i in (task, other)
     )
     for n, both in enumerate(zip(here, there, strict=False)):

@@ -16,8 +16,6 @@ from statistics import fmean
 from typing import Any
 
 from lab.environment import Environment, Task, Validity
-from lab.environment.comparisons import tells
-from lab.environment.watch import plain
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import AnswerFormat, of_template, records
 from lab.reward.formats.known import all_formats, likeliest
@@ -33,7 +31,7 @@ from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import computed_candidates, held_candidates
+from lab.reward.reading.held import computed_candidates, held_candidates, is_compared
 from lab.reward.reading.listed import listed
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (
@@ -59,8 +57,6 @@ FRESH_CANDIDATES, FRESH_FORMATS = 3, 5
 """Pairs that are tried by fresh processes, each of which takes a tenth of a second."""
 MOST_QUICK = 48
 """Candidates that are tried where scoring is quick and none of the first is paid."""
-COMPARED = 3
-"""Tasks on which it is seen what the code compares."""
 NOTHING = "no field of the tasks could be a gold"
 
 
@@ -175,26 +171,12 @@ class Finder:
         right = found.right = search.right(self._taken(best, given))
         right.named_otherwise = self._named_otherwise(best, given)
         if (little := is_little(right, self._most)) or by_chance(right, best):
-            if little or not self._compared(right):
+            if little or not is_compared(self.env, right):
                 said = f"what is paid on some tasks, or a little, is no gold ({right.evidence})"
                 found.right = right.without_gold(said)
                 return None
             right.rank = 0
         return None if self._overruled(found.right, best, shown) else best
-
-    def _compared(self, right: Right) -> bool:
-        """Whether the code holds what it reads against the field itself, where the gold in the
-        form that the prompt asks for is not paid: then it is the gold, and not read back."""
-        unpaid = [i for i, score in right.scores.items() if not score.reward and not score.kind]
-        if right.format.hint not in ("prompt", "contract") or not unpaid:
-            return False
-        for i in unpaid[:COMPARED]:
-            value = plain(dict(flat(self.tasks[i].fields)).get(right.source))
-            pairs = self.env.watch(i, right.completion(i) or "", comparisons=True).pairs
-            sides = [side for name, a, b, _ in pairs if name in ("==", "!=") for side in (a, b)]
-            if not tells(value) or value not in sides:
-                return False
-        return True
 
     def _of_given(
         self, search: Search, given: list[Candidate], formats: list[AnswerFormat]

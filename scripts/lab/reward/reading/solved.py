@@ -15,7 +15,7 @@ from itertools import permutations, zip_longest
 from typing import Any
 
 from lab.answers.extract import loads
-from lab.answers.look_alike import skeleton
+from lab.answers.look_alike import spelled
 from lab.answers.numbers import parse_number
 from lab.cli.untrusted import excerpt
 from lab.environment import Completion, Environment, Task, Watched
@@ -142,7 +142,7 @@ class Solver:
             # The keys of a dictionary are texts here, whatever they are.
             among = right if name in ("in", "not in") and isinstance(right, list) else []
             for other in [right] if name in ("==", "!=") else among:
-                if tells(left) and _spelled(left) == _spelled(other):
+                if tells(left) and spelled(left) == spelled(other):
                     said = f"{excerpt(repr(left), 60)} == {excerpt(repr(other), 60)}"
                     same = left == other if among else bool(held)
                     self.held[said] = self.held.get(said, False) or same
@@ -196,16 +196,6 @@ class Solver:
 
     def _if_paid(self, task: int, less: str, text: str) -> str:
         return less if less.strip() and self._paid(self._state(task, less)) else text
-
-
-def _spelled(value: Any) -> str:
-    """A value as it looks: 3 and "3" look alike, and so do letters with a mark that is a part of
-    them or a sign of its own."""
-    if isinstance(value, dict):
-        return str({str(key): _spelled(inner) for key, inner in value.items()})
-    if isinstance(value, list):
-        return str([_spelled(inner) for inner in value])
-    return skeleton(str(value))
 
 
 def first_replies(tasks: Sequence[Task], formats: Sequence[AnswerFormat], readme: str) -> list[str]:

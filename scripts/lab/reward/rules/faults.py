@@ -218,7 +218,7 @@ def _ends(session: Session, failure: Failure) -> bool:
 
 
 def _range(b: Brief, session: Session) -> Finding:
-    rewards = [o.reward for o in session.observations if o.reward is not None]
+    rewards = session.rewards
     if not rewards:
         return RANGE.skip("nothing could be scored")
     low, high = min(rewards), max(rewards)

@@ -15,6 +15,7 @@ from lab.rates import jeffreys
 from lab.reward.brief import Brief
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
+from lab.reward.reading.held import unequal
 from lab.reward.reading.search import TINY
 from lab.reward.rules import kinds, unread
 from lab.reward.rules.unread import ALMOST_ALL, EXAMPLE, GOLD_PAID
@@ -236,7 +237,8 @@ def _gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     if share >= ALMOST_ALL:
         return GOLD_PAID.ok(measured=share)
     paid = sorted({*tested} - {*unpaid})
-    if kind := kinds.difference(b, paid, unpaid):
+    alike = unequal(session.env, b.right)
+    if not alike and (kind := kinds.difference(b, paid, unpaid)):
         said = f"{len(unpaid)} of {len(tested)} golds are not paid, and {kind}: {b.right.evidence}"
         return GOLD_PAID.inconclusive(share, said, EXAMPLE, direction="data")
     i = unpaid[0]
@@ -244,6 +246,7 @@ def _gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     got = f"earns {score.reward:.3g}" if score.reward is not None else excerpt(score.error, 120)
     low, high = jeffreys(len(tested) - len(unpaid), len(tested))
     swallowed = f"; the code handles {excerpt(found.swallowed[0], 160)}" if found.swallowed else ""
+    swallowed += f"; the code compares {alike}, which are written alike" if alike else ""
     return GOLD_PAID.fail(
         measured=share,
         evidence=f"{len(unpaid)} of {len(tested)} golds are not paid (95% {low:.2f} to {high:.2f} "
