@@ -257,6 +257,23 @@ def test_an_example_that_earns_more_than_a_reward_is_said_to_is_found(tmp_path):
     assert range_["status"] == "fail" and range_["measured"] == "0 to 1.4", range_
 
 
+NOTES = 'f"[1] 3 cups. [2] 1.25 each. [3] Rain. What do {n + 3} cups cost? Cite the notes."'
+
+
+@pytest.mark.parametrize(
+    ("cited", "status"),
+    [
+        ("text.count('[1]') + text.count('[2]')", "fail"),
+        ("min(2, text.count('[1]') + text.count('[2]'))", "warn"),
+        ("('[1]' in text) + ('[2]' in text)", "pass"),
+    ],
+)
+def test_notes_that_are_cited_again_earn_no_more(tmp_path, cited, status):
+    reward = f"return (said == answer) * (0.6 + 0.2 * ({cited}))"
+    path = module(tmp_path, {**CENTS, "prompt": NOTES, "reward": reward})
+    assert statuses(path)[1]["reward.counted_again"] == status
+
+
 @pytest.mark.parametrize(("said", "ceiling"), [("Rewards lie between 0 and 1.", 1.0), ("", 2.0)])
 def test_what_earns_more_than_a_reward_is_said_to_be_is_no_better_gold(tmp_path, said, ceiling):
     parts = {

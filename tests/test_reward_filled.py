@@ -14,6 +14,7 @@ from lab.environment import Task
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.filled import filled_examples, shapes
 from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
+from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import by_key, to_figures, to_places, with_unit
 from test_reward_solved import written
 
@@ -272,3 +273,54 @@ def test_a_number_to_figures_is_near_and_shows_them(value: float, figures: int):
     digits = text.lstrip("-").split("e")[0].replace(".", "").lstrip("0")
     assert len(digits) == figures or float(text) == 0
     assert len(to_places(value, figures).split(".")[1]) == figures
+
+
+ORDERS = "| Item | Price | Sum |\n| --- | --- | --- |\n| Nails | 30 | ? |\n| Rope | ? | ? |\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "value", "last"),
+    [
+        (ORDERS, {"nails": {"sum": "90"}, "rope": {"sum": "8", "price": "4"}}, "| Rope | 4 | 8 |"),
+        (ORDERS, ["90", "4", "8"], "| Rope | 4 | 8 |"),
+        (ORDERS, ["90", "4"], None),
+        (ORDERS.replace("?", "5"), ["90", "4", "8"], None),
+        (f"{ORDERS}\nOr:\n\n{ORDERS}", ["90", "4", "8"], None),
+    ],
+)
+def test_the_open_cells_of_the_prompts_table_are_filled(shown, value, last):
+    found = list(filled_tables([task(f"Fill in what is open.\n\n{shown}", {"gold": value})]))
+    assert [one.golds[0].splitlines()[-1] for one in found] == ([last] if last else [])
+    if last:
+        assert "| Nails | 30 | 90 |" in found[0].golds[0]
+
+
+FORMS = """
+        rows = [[c.strip() for c in line.strip().strip("|").split("|")]
+                for line in text.splitlines() if line.startswith("|")]
+        told = {row[0]: row[-1] for row in rows if len(row) == 3}
+        gold = dict(zip(("Nails", "Rope"), data.answer))
+        asked = ASKED
+        return sum(told.get(name) == gold[name] for name in asked) / max(1, len(asked))
+"""
+FORM = {
+    "prompt": "Fill in the sums.\\n\\n| Item | Price | Sum |\\n| --- | --- | --- |\\n"
+    "| Nails | 30 | ? |\\n| Rope | 8 | ? |\\n\\nReply with the whole table.",
+    "kind": "list",
+    "first": "[str(rng.randint(10, 99)), str(rng.randint(10, 99))]",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "sound"), [("list(gold)", True), ("[n for n in gold if n in told]", False)]
+)
+def test_a_table_that_is_filled_in_is_read_and_its_missing_rows_are_found(
+    tmp_path, bench, asked, sound
+):
+    parts = {**FORM, "reward": FORMS.replace("ASKED", asked)}
+    path = written(tmp_path, f"forms_{int(sound)}", parts)
+    path.write_text(path.read_text(encoding="utf-8").replace("first", "answer"), encoding="utf-8")
+    found = bench.audit(path, examples=12)
+    assert found.audit.brief.right.reading == "the prompt's table, filled"
+    assert ("reward.missing_records" in found.failed) != sound
+    assert not sound or not found.failed, found.failed

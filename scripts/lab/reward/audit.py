@@ -19,7 +19,6 @@ from lab.reward.examples import bound
 from lab.reward.examples_scored import score_examples
 from lab.reward.facts import facts_of
 from lab.reward.formats.source import SourceTokens, read_source
-from lab.reward.interactive.messages import shown
 from lab.reward.judges.server import ScriptedJudge
 from lab.reward.judges.verdict_format import detect_verdict_format
 from lab.reward.observation import Observation, Table
@@ -35,6 +34,7 @@ from lab.reward.rules import (
     budget,
     consequences,
     constants,
+    counted,
     data,
     declared,
     empty_golds,
@@ -325,7 +325,8 @@ class _Test:
         findings += forms.findings(brief, audit.forms)
         repeats, *others = invariants.findings(brief, table, session)
         findings += [repeats, *others]
-        findings.append(sanity.best(*_best(audit), invariants.by_chance(brief, repeats)))
+        findings.append(sanity.best(brief, table, invariants.by_chance(brief, repeats)))
+        findings.append(counted.finding(brief, session))
         findings.append(declared.clauses(brief, table, audit.forms))
         findings.append(declared.examples(held, scored, late, self.of_others, sorts(brief)))
         findings.append(declared.tools(brief, bool(self.env.prelude)))
@@ -374,26 +375,3 @@ CLAUSE_NAMES = ("counts", "thinking", "tools", "length")
 def _paid(b: Brief, o: Observation) -> bool:
     """Whether a completion that must not be paid is."""
     return not o.probe.right and o.reward is not None and b.scale.paid(o.probe.task, o.reward)
-
-
-def _best(audit: Audit) -> tuple[float, str]:
-    """How far above its gold the best-paid completion is, in units of the gap."""
-    brief = audit.brief
-    scale = brief.scale
-    if not scale.apart:
-        return 0.0, ""
-    most, evidence = 0.0, ""
-    for o in audit.table.scored():
-        if o.probe.task not in scale.right or not isinstance(o.probe.completion, str):
-            continue
-        if o.probe.right and brief.documented:
-            continue  # a bonus on a right answer that the README may speak of
-        above = ((o.reward or 0.0) - scale.ceiling_of(o.probe.task)) / scale.gap
-        if above > most:
-            text = paid.middle(shown(o.probe.completion))
-            most = above
-            evidence = (
-                f"task {brief.tasks[o.probe.task].index}: '{text[:120]}' earns {o.reward:.3g}, "
-                f"the gold {scale.ceiling_of(o.probe.task):.3g}"
-            )
-    return most, evidence

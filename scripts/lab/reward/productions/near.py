@@ -19,6 +19,7 @@ from lab.answers.signs import other_signs
 from lab.answers.target import Target
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
+from lab.reward.reading import open_cells
 from lab.reward.reading.rendered import KEYED
 
 
@@ -229,6 +230,7 @@ further_records = production(
     title="a table or list with other tasks' records besides is not paid like the right one",
     types=TABLES,
     all_of_it=True,
+    judgement=lambda b: b.right.reading == open_cells.READING,  # which has all rows already
     reason="Where what does not fit is dropped before it is counted, listing everything costs "
     "nothing.",
     source="arXiv 2604.15149: models enumerate labels",

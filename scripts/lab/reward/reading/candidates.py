@@ -33,6 +33,7 @@ from lab.reward.reading.fields import (
 from lab.reward.reading.filled import filled_examples
 from lab.reward.reading.grids import grids, rows_of, square
 from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
+from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
@@ -57,7 +58,8 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     rows = rows_by_path(tasks)
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
-    found += [*filled_examples(tasks), *with_head(tasks), *side_by_side(tasks)]
+    found += [*filled_examples(tasks), *filled_tables(tasks)]
+    found += [*with_head(tasks), *side_by_side(tasks)]
     found += [*config_files(tasks), *_with_labels(rows, tasks)]
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))

@@ -13,11 +13,13 @@ from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.rates import jeffreys
 from lab.reward.brief import Brief
+from lab.reward.observation import Table
 from lab.reward.productions.base import CLOSED, DESIGN
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import unequal
 from lab.reward.reading.search import TINY
 from lab.reward.rules import kinds, unread
+from lab.reward.rules.paid import middle
 from lab.reward.rules.unread import ALMOST_ALL, EXAMPLE, GOLD_PAID
 from lab.reward.session import Session
 
@@ -336,9 +338,10 @@ def _format_floor(b: Brief) -> Finding:
     )
 
 
-def best(most: float, evidence: str, chance: float = 0.0) -> Finding:
-    """`most`: how far above its gold the best-paid completion is, in units of the gap, of which
-    `chance` may be luck."""
+def best(b: Brief, table: Table, chance: float = 0.0) -> Finding:
+    """The completion that is paid best above its gold, in units of the gap, of which `chance` may
+    be luck."""
+    most, evidence = _best_paid(b, table)
     most = max(0.0, most - chance)
     if most <= ABOVE:
         return BEST.ok(measured=most)
@@ -350,3 +353,21 @@ def best(most: float, evidence: str, chance: float = 0.0) -> Finding:
         severity="high" if far else "medium",
         direction="invariant",
     )
+
+
+def _best_paid(b: Brief, table: Table) -> tuple[float, str]:
+    most, evidence = 0.0, ""
+    for o in table.scored() if b.scale.apart else ():
+        if o.probe.task not in b.scale.right or not isinstance(o.probe.completion, str):
+            continue
+        if o.probe.right and b.documented:
+            continue  # a bonus on a right answer that the README may speak of
+        ceiling = b.scale.ceiling_of(o.probe.task)
+        above = ((o.reward or 0.0) - ceiling) / b.scale.gap
+        if above > most:
+            most = above
+            evidence = (
+                f"task {b.tasks[o.probe.task].index}: '{middle(o.probe.completion)[:120]}' earns "
+                f"{o.reward:.3g}, the gold {ceiling:.3g}"
+            )
+    return most, evidence
