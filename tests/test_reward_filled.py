@@ -324,3 +324,30 @@ def test_a_table_that_is_filled_in_is_read_and_its_missing_rows_are_found(
     assert found.audit.brief.right.reading == "the prompt's table, filled"
     assert ("reward.missing_records" in found.failed) != sound
     assert not sound or not found.failed, found.failed
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"),
+    [
+        (
+            "<table> with <caption>, <thead> and <tbody>",
+            "<caption>Peas & beans</caption>",
+            "</tbody>",
+        ),
+        ("a <table> of <tr> and <td>", "<tr>", "</tr>"),
+        ("a table", None, None),
+    ],
+)
+def test_a_table_that_is_asked_for_in_html_is_written_with_its_parts(asked, first, last):
+    fields = {
+        "caption": "Peas & beans",
+        "head": ["Kind", "Kilos"],
+        "body": [["A < B", 2], ["C", 3]],
+    }
+    found = {one.reading: one.golds[0] for one in with_head([task(f"Reply with {asked}.", fields)])}
+    inside = found.get("inside of a table in HTML")
+    assert (inside is None) == (first is None)
+    if inside:
+        lines = inside.splitlines()
+        assert (lines[0], lines[-1]) == (first.replace("&", "&amp;"), last)
+        assert "<td>A &lt; B</td>" in lines and "<th>Kilos</th>" in lines

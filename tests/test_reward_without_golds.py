@@ -185,10 +185,15 @@ def audited(bench, folder: Path, name: str, source: str):
     return bench.audit(path, examples=8)
 
 
+OTHER_LISTS = '    units: list[str] = ["years", "year"]\n    kinds: list[str] = ["span", "age"]\n'
+
+
 @pytest.mark.long
-def test_an_answer_that_has_to_be_backed_by_calls_is_written_after_them(tmp_path, bench):
-    path = tmp_path / "pages.py"
-    path.write_text(PAGES, encoding="utf-8")
+@pytest.mark.parametrize("others", ["", OTHER_LISTS], ids=["alone", "behind other lists"])
+def test_an_answer_that_has_to_be_backed_by_calls_is_written_after_them(tmp_path, bench, others):
+    """Lists of which the tools know nothing are no calls."""
+    path = tmp_path / f"pages_{len(others)}.py"
+    path.write_text(PAGES.replace("    sources: list[str]\n", f"{others}    sources: list[str]\n"))
     with bench.open(path) as env:
         right = find_right(env).right
         assert right.source == "answer" and right.margin == 1.0

@@ -174,3 +174,17 @@ def answered(play: Play, task: int, call: Call) -> str:
     for value in call[1].values():
         told = told.replace(str(value), "…") if str(value) else told
     return told
+
+
+NOWHERE = 7919
+"""In identifiers and numbers that no task has."""
+
+
+def nowhere(call: Call) -> Call:
+    """The same call with values that nothing has."""
+    return call[0], {name: _nowhere(value) for name, value in call[1].items()}
+
+
+def _nowhere(value: Any) -> Any:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value + NOWHERE if number else f"zq{NOWHERE}" if isinstance(value, str) else value

@@ -12,7 +12,7 @@ from lab.answers.countdown import forbidden
 from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of
-from lab.reward.interactive.calls import answered, blank, sensible
+from lab.reward.interactive.calls import answered, blank, nowhere, sensible
 from lab.reward.interactive.messages import (
     Call,
     at_once,
@@ -38,8 +38,6 @@ FREE_WORDS = re.compile(
 )
 """Names of parameters that hold free words, or say how much to show."""
 MOST_TOOLS, MOST_LAST = 6, 3
-NOWHERE = 7919
-"""In identifiers and numbers that no task has."""
 
 
 @production(
@@ -271,15 +269,8 @@ def _fails_here(b: Brief, task: int, home: int, calls: list[Call]) -> bool:
     answered unlike there, and like a call with values that nothing has."""
     if not calls:
         return True
-    tool, arguments = calls[-1]
     here, there = (answered(b.play, i, calls[-1]) for i in (task, home))
-    nowhere = {name: _nowhere(value) for name, value in arguments.items()}
-    return here != there and here == answered(b.play, task, (tool, nowhere))
-
-
-def _nowhere(value: Any) -> Any:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return value + NOWHERE if number else f"zq{NOWHERE}" if isinstance(value, str) else value
+    return here != there and here == answered(b.play, task, nowhere(calls[-1]))
 
 
 REPEATED = 4

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lab.reward.brief import Brief
-from lab.reward.interactive.calls import answered, required, sensible
+from lab.reward.interactive.calls import NOWHERE, answered, required, sensible
 from lab.reward.interactive.messages import Call, calls_made, conversation
 from lab.reward.productions.base import Variant, Variants, production
 
@@ -42,7 +42,6 @@ REFUSED = re.compile(
 )
 """Words of a tool that has changed nothing."""
 MOST_TOOLS, MOST_NAMES, MOST = 6, 12, 2
-NOWHERE = "zq7919"
 
 
 def _unsaid(b: Brief) -> bool:
@@ -120,7 +119,7 @@ def _undoing(b: Brief, task: int) -> Iterator[Call]:
     for tool in undoing:
         (parameter,) = tools[tool]
         kind = (schemas[tool].get("properties") or {}).get(parameter) or {}
-        lost = answered(b.play, task, (tool, {parameter: _as(NOWHERE, kind)}))
+        lost = answered(b.play, task, (tool, {parameter: _as(f"zq{NOWHERE}", kind)}))
         for name in names:
             call = (tool, {parameter: _as(name, kind)})
             said = "" if name in lost else answered(b.play, task, call)
@@ -141,5 +140,5 @@ def _names(b: Brief, task: int) -> list[str]:
 
 def _as(name: str, kind: dict[str, Any]) -> Any:
     if kind.get("type") in ("integer", "number"):
-        return int(name) if name.isdigit() else 79190
+        return int(name) if name.isdigit() else 10 * NOWHERE
     return name

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.environment import Environment, Task
+from lab.environment import Environment, Played, Task
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.known import all_formats
 from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
-from lab.reward.interactive.calls import sensible
+from lab.reward.interactive.calls import answered, nowhere, sensible
 from lab.reward.interactive.goes_on import goes_on
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
 from lab.reward.reading.fields import rows_by_path
@@ -81,7 +81,7 @@ class Acting:
             found.idle, found.claim = self.idle(way.right)
             found.graded = self._call_by_call(way)
             return acted_out(found, way.name, way.reward, way.right)
-        if backed := self._later(self._looked_up(), least=most):
+        if backed := self._later(self._looked_up(found.right.source), least=most):
             backed.checked = found.checked
             return backed
         if called := self._called(found):
@@ -157,31 +157,40 @@ class Acting:
         self.env.prelude = {}
         return None
 
-    def _written_calls(self, *, asked: bool) -> list[Prelude]:
-        """The calls that the fields write out, those that the prompts name or the others."""
-        listed = [
-            calls
-            for _, calls in ways.written(self.tasks, self.env.description.schemas)
-            if all(map(_asked, calls, self.tasks)) == asked
-        ]
-        return [
-            ({i: conversation(made)[:-1] for i, made in enumerate(calls) if made}, "")
-            for calls in listed[:LISTED]
-        ]
+    def _written_calls(self, *, asked: bool) -> list[list[list[Call]]]:
+        """By task the calls that the fields write out, those that the prompts name or the
+        others."""
+        listed = (calls for _, calls in ways.written(self.tasks, self.env.description.schemas))
+        return [calls for calls in listed if all(map(_asked, calls, self.tasks)) == asked]
 
-    def _looked_up(self) -> Iterator[Prelude]:
+    def _finds(self, calls: list[list[Call]]) -> bool:
+        """Whether the tool says something else of what the first call names than of what is
+        nowhere."""
+        task, call = next((i, made[0]) for i, made in enumerate(calls) if made)
+        here, there = (answered(self._play, task, one) for one in (call, nowhere(call)))
+        return here != there
+
+    def _play(self, task: int, replies: Sequence[Any]) -> list[Played]:
+        return self.env.play(task, [list(replies)])
+
+    def _looked_up(self, gold: str) -> Iterator[Prelude]:
         """Calls with values that no prompt names: what an answer has to be backed with, such as the
-        numbers of the pages to open. Those that are paid themselves say nothing of an answer."""
-        for before, told in self._written_calls(asked=False):
+        numbers of the pages to open; those with what the field `gold` holds last. Those that are
+        paid themselves say nothing of an answer."""
+        golds = [row.get(gold) for row in rows_by_path(self.tasks)]
+        listed = filter(self._finds, self._written_calls(asked=False))
+        for calls in sorted(itertools.islice(listed, LISTED), key=lambda one: _having(one, golds)):
+            before = _before(calls)
             self.env.prelude = before
             if self.idle(sorted(before)[:3]) == (0.0, 0.0):
-                yield before, told
+                yield before, ""
 
     def _preludes(self) -> Iterator[Prelude]:
         """Replies per task after which an answer may be wanted, with what was said until then."""
         description, count = self.env.description, range(len(self.tasks))
         neutral = {"role": "assistant", "content": ways.NEUTRAL}
-        yield from self._written_calls(asked=True)
+        for calls in self._written_calls(asked=True)[:LISTED]:
+            yield _before(calls), ""
         for tool, schema in list(description.schemas.items())[:4]:
             called = {i: conversation([sensible(tool, schema, self.tasks[i])])[:1] for i in count}
             yield called, ""
@@ -224,6 +233,16 @@ class Acting:
             if all(_short(row.get(path), task) for row, task in zip(rows, self.tasks, strict=True))
             and len({row[path] for row in rows}) > 1
         ][:MOST_FIELDS]
+
+
+def _before(calls: Sequence[Sequence[Call]]) -> dict[int, list[dict[str, Any]]]:
+    """By task its calls, as messages before an answer."""
+    return {i: conversation(list(made))[:-1] for i, made in enumerate(calls) if made}
+
+
+def _having(calls: Sequence[Sequence[Call]], golds: Sequence[Any]) -> bool:
+    """Whether each call is about the gold of its task."""
+    return all(gold in made[0][1].values() for made, gold in zip(calls, golds, strict=True) if made)
 
 
 def _whole(value: Any) -> bool:

@@ -9,6 +9,7 @@ whose columns are named by another field, objects with their keys, and two lists
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
-from lab.reward.reading.fields import rank_of, rows_by_path
+from lab.reward.reading.fields import flat, rank_of, rows_by_path
 from lab.reward.reading.rendered import Readings
 
 CELLS = re.compile(r"\s*(?:[;|\t:]|[-=]>|→|=)\s*|, ?")
@@ -32,6 +33,8 @@ BLANK = re.compile(
 )
 """`Missing values are written NULL`."""
 CSV = re.compile(r"\bCSV\b|\bcomma[- ]separated\b", re.IGNORECASE)
+HTML = re.compile(r"<t(?:able|r|d)\b")
+CAPTION = re.compile(r"(?:^|[._])(?:caption|title)$")
 MARKDOWN = re.compile(r"\bmarkdown\b", re.IGNORECASE)
 Row = list[Any]
 
@@ -125,7 +128,7 @@ def _is_cells(value: Any) -> bool:
 
 def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
     """Tables of two fields, the names of the columns and the rows below them, as CSV; where prompts
-    ask for Markdown so in these."""
+    ask for Markdown or HTML so in these."""
     rows = rows_by_path(tasks)
     first = rows[0] if rows else {}
     marked = [MARKDOWN.search(task.shown) is not None for task in tasks]
@@ -143,6 +146,9 @@ def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
                         for bars, (names, below), text in zip(marked, every, texts, strict=True)
                     ]
                     yield single(f"{head}+{body}", "as a table in Markdown", texts, 1)
+                if all(HTML.search(task.shown) for task in tasks):
+                    texts = [_in_html(*table) for table in zip(tasks, every, strict=True)]
+                    yield single(f"{head}+{body}", "inside of a table in HTML", texts, 1)
 
 
 def _blank(shown: str) -> str:
@@ -159,6 +165,27 @@ def _in_bars(rows: Sequence[Row]) -> str:
     """A table in Markdown."""
     head, *body = [f"| {' | '.join(map(str, row))} |" for row in rows]
     return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])
+
+
+def _in_html(task: Task, table: tuple[Sequence[Any], Sequence[Row]]) -> str:
+    """What is inside of a table in HTML, with the parts that the prompt names; its own tags are the
+    form in which it is said."""
+    names, rows = table
+    head = _tagged("tr", [_tagged("th", name) for name in names])
+    body = [_tagged("tr", [_tagged("td", cell) for cell in row]) for row in rows]
+    parts = [_tagged("thead", [head]), _tagged("tbody", body)]
+    parts = parts if "<thead" in task.shown else [head, *body]
+    caption = next((value for path, value in flat(task.fields) if CAPTION.search(path)), "")
+    if isinstance(caption, str) and caption and "<caption" in task.shown:
+        parts = [_tagged("caption", caption), *parts]
+    return "\n".join(parts)
+
+
+def _tagged(tag: str, inner: Any) -> str:
+    """An element with a text in it, or with others, a line each."""
+    lines = isinstance(inner, list)
+    text = "\n" + "\n".join(inner) + "\n" if lines else html.escape(str(inner), quote=False)
+    return f"<{tag}>{text}</{tag}>"
 
 
 def _is_body(value: Any) -> bool:
