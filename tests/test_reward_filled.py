@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from lab.environment import Task
 from lab.reward.reading.candidates import candidates
 from lab.reward.reading.filled import filled_examples, shapes
-from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
+from lab.reward.reading.headed_tables import with_head
+from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_keys
 from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import by_key, to_figures, to_places, with_unit
 from test_reward_solved import written

@@ -32,7 +32,8 @@ from lab.reward.reading.fields import (
 )
 from lab.reward.reading.filled import filled_examples
 from lab.reward.reading.grids import grids, rows_of, square
-from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_head, with_keys
+from lab.reward.reading.headed_tables import with_head
+from lab.reward.reading.keyed_rows import by_rows, side_by_side, with_keys
 from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import (
     Readings,

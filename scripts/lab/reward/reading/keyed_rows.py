@@ -1,5 +1,5 @@
-"""Rows of cells: dictionaries of lists, written as a line of the prompt writes as many, tables
-whose columns are named by another field, objects with their keys, and two lists side by side.
+"""Rows of cells: dictionaries of lists, written as a line of the prompt writes as many, objects
+with their keys, and two lists side by side.
 
 {"F-101": ["41250", "7012"]}      # F-101;41250;7012
 [{"id": 3, "user": "mira"}]       # id=3 user=mira
@@ -8,9 +8,6 @@ whose columns are named by another field, objects with their keys, and two lists
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -18,7 +15,7 @@ from typing import Any
 
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
-from lab.reward.reading.fields import flat, rank_of, rows_by_path
+from lab.reward.reading.fields import rank_of, rows_by_path
 from lab.reward.reading.rendered import Readings
 
 CELLS = re.compile(r"\s*(?:[;|\t:]|[-=]>|→|=)\s*|, ?")
@@ -26,16 +23,7 @@ SAID = re.compile(r"(?m)^[^\n`]+$|`([^`\n]+)`")
 """A line, or what a sentence quotes."""
 LEAST_CELLS, MOST_MARKS, MOST_LISTS = 2, 4, 4
 LONGEST, MOST_WORDS = 30, 3
-BLANK = re.compile(
-    r"(?i:\b(?:missing|empty|blank|unknown|absent|not (?:given|known|there))\b[^.\n]{0,40}?"
-    r"\b(?:written|write|as|is|are|gets?|use)\b[^.\n]{0,12}?[\"'`]?)"
-    r"(NULL|null|None|none|N/A|n/a|NA|NaN|nil|-|–|—)(?![\w-])"
-)
-"""`Missing values are written NULL`."""
 CSV = re.compile(r"\bCSV\b|\bcomma[- ]separated\b", re.IGNORECASE)
-HTML = re.compile(r"<t(?:able|r|d)\b")
-CAPTION = re.compile(r"(?:^|[._])(?:caption|title)$")
-MARKDOWN = re.compile(r"\bmarkdown\b", re.IGNORECASE)
 Row = list[Any]
 
 
@@ -124,88 +112,6 @@ def side_by_side(tasks: Sequence[Task]) -> Iterator[Candidate]:
 def _is_cells(value: Any) -> bool:
     plain = (str, int, float)
     return isinstance(value, list) and len(value) > 1 and all(isinstance(v, plain) for v in value)
-
-
-def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
-    """Tables of two fields, the names of the columns and the rows below them, as CSV; where prompts
-    ask for Markdown or HTML so in these."""
-    rows = rows_by_path(tasks)
-    first = rows[0] if rows else {}
-    marked = [MARKDOWN.search(task.shown) is not None for task in tasks]
-    for body in (path for path, value in first.items() if _is_body(value)):
-        for head in (path for path, value in first.items() if _is_head(value, first[body])):
-            every: list[tuple[Any, Any]] = [(row.get(head), row.get(body)) for row in rows]
-            if all(_is_body(below) and _is_head(names, below) for names, below in every):
-                blank = _blank(tasks[0].shown)
-                every = [(n, [_filled(row, blank) for row in below]) for n, below in every]
-                texts = [_csv([names, *below]) for names, below in every]
-                yield single(f"{head}+{body}", "as a table with its head", texts, 1)
-                if any(marked):
-                    texts = [
-                        _in_bars([names, *below]) if bars else text
-                        for bars, (names, below), text in zip(marked, every, texts, strict=True)
-                    ]
-                    yield single(f"{head}+{body}", "as a table in Markdown", texts, 1)
-                if all(HTML.search(task.shown) for task in tasks):
-                    texts = [_in_html(*table) for table in zip(tasks, every, strict=True)]
-                    yield single(f"{head}+{body}", "inside of a table in HTML", texts, 1)
-
-
-def _blank(shown: str) -> str:
-    """What prompts say that stands for a value that is not there."""
-    said = BLANK.search(shown)
-    return said[1] if said else ""
-
-
-def _filled(row: Row, blank: str) -> Row:
-    return [blank if cell is None else cell for cell in row]
-
-
-def _in_bars(rows: Sequence[Row]) -> str:
-    """A table in Markdown."""
-    head, *body = [f"| {' | '.join(map(str, row))} |" for row in rows]
-    return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])
-
-
-def _in_html(task: Task, table: tuple[Sequence[Any], Sequence[Row]]) -> str:
-    """What is inside of a table in HTML, with the parts that the prompt names; its own tags are the
-    form in which it is said."""
-    names, rows = table
-    head = _tagged("tr", [_tagged("th", name) for name in names])
-    body = [_tagged("tr", [_tagged("td", cell) for cell in row]) for row in rows]
-    parts = [_tagged("thead", [head]), _tagged("tbody", body)]
-    parts = parts if "<thead" in task.shown else [head, *body]
-    caption = next((value for path, value in flat(task.fields) if CAPTION.search(path)), "")
-    if isinstance(caption, str) and caption and "<caption" in task.shown:
-        parts = [_tagged("caption", caption), *parts]
-    return "\n".join(parts)
-
-
-def _tagged(tag: str, inner: Any) -> str:
-    """An element with a text in it, or with others, a line each."""
-    lines = isinstance(inner, list)
-    text = "\n" + "\n".join(inner) + "\n" if lines else html.escape(str(inner), quote=False)
-    return f"<{tag}>{text}</{tag}>"
-
-
-def _is_body(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) > 0
-        and all(isinstance(row, list) and len(row) > 1 for row in value)
-        and len({len(row) for row in value}) == 1
-    )
-
-
-def _is_head(value: Any, body: list[Row]) -> bool:
-    names = isinstance(value, list) and all(isinstance(name, str) for name in value)
-    return names and len(value) == len(body[0]) and value not in body
-
-
-def _csv(rows: Sequence[Row]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().strip()
 
 
 def _rows(value: dict[str, Any] | list[Any]) -> list[Row]:
