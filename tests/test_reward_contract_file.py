@@ -241,7 +241,11 @@ SAME = '[[example]]\ntask = 1\ncompletion = "{}"\nearns = {}\n'
     [
         (("x", 1), ("x", 0), "earn 1, and elsewhere 0"),
         (("x", '"right"'), ("x", '"wrong"'), "earn right, and elsewhere wrong"),
+        (("x", 1), ("x", '"wrong"'), "earn 1, and elsewhere wrong"),
         (("x", 1), ("x", 1.0), ""),
+        (("x", 1), ("x", '"right"'), ""),
+        (("x", 0.5), ("x", '"part"'), ""),
+        (("x", 0), ("x", '"wrong"'), ""),
         (("x", 1), ("y", 0), ""),
         (("x", 1), ("x", '"?"'), ""),
     ],

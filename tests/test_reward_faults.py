@@ -254,7 +254,8 @@ def test_an_example_that_earns_more_than_a_reward_is_said_to_is_found(tmp_path):
     )
     found = run_script("test_reward", path, "--json", cwd=tmp_path).report["findings"]
     (range_,) = [one for one in found if one["id"] == "reward.range"]
-    assert range_["status"] == "fail" and range_["measured"] == "0 to 1.4", range_
+    assert range_["status"] == "fail" and range_["measured"].startswith("0 to "), range_
+    assert "[1]" in range_["evidence"] and "earns 1.4" in range_["evidence"], range_
 
 
 NOTES = 'f"[1] 3 cups. [2] 1.25 each. [3] Rain. What do {n + 3} cups cost? Cite the notes."'
@@ -266,6 +267,7 @@ NOTES = 'f"[1] 3 cups. [2] 1.25 each. [3] Rain. What do {n + 3} cups cost? Cite 
         ("text.count('[1]') + text.count('[2]')", "fail"),
         ("min(2, text.count('[1]') + text.count('[2]'))", "warn"),
         ("('[1]' in text) + ('[2]' in text)", "pass"),
+        ("6 * (len(text.split()) > 6)", "pass"),
     ],
 )
 def test_notes_that_are_cited_again_earn_no_more(tmp_path, cited, status):

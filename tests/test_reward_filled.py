@@ -284,6 +284,9 @@ ORDERS = "| Item | Price | Sum |\n| --- | --- | --- |\n| Nails | 30 | ? |\n| Rop
     [
         (ORDERS, {"nails": {"sum": "90"}, "rope": {"sum": "8", "price": "4"}}, "| Rope | 4 | 8 |"),
         (ORDERS, ["90", "4", "8"], "| Rope | 4 | 8 |"),
+        (ORDERS.replace("Item", ""), ["90", "4", "8"], "| Rope | 4 | 8 |"),
+        (ORDERS.replace("?", ""), ["90", "4", "8"], "| Rope | 4 | 8 |"),
+        (ORDERS.replace("30 | ? |", "30 | ? | 1 |"), ["90", "4", "8"], None),
         (ORDERS, ["90", "4"], None),
         (ORDERS.replace("?", "5"), ["90", "4", "8"], None),
         (f"{ORDERS}\nOr:\n\n{ORDERS}", ["90", "4", "8"], None),

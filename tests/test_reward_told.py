@@ -9,7 +9,7 @@ import pytest
 from lab.answers.forms import ANOTHER_ORDER
 from lab.reward.contract import Contract
 from lab.reward.productions.acts import BUDGET
-from lab.reward.productions.late import ENDS, gives_up
+from lab.reward.productions.late import ends_with_first, gives_up
 from lab.reward.statements import LAST_SIDE, range_of, stated
 
 GAME = '''
@@ -91,10 +91,16 @@ def test_a_second_guess_is_found_where_the_first_one_is_said_to_end_it(
         ("You have only one guess per turn.", False),
         ("Each reply must have exactly one guess and nothing else.", False),
         ("The game ends with the first right guess.", False),
+        ("You get exactly one guess after every clue, and four in all.", False),
+        ("Your sixth guess ends the game, right or wrong.", False),
+        ("The last answer ends the episode either way.", False),
+        ("Typing QUIT ends the game whatever the board looks like.", False),
+        ("Each turn you get exactly one guess.", False),
+        ("There is no second attempt bonus.", False),
     ],
 )
 def test_it_is_read_whether_the_first_answer_ends_an_exchange(said, ends) -> None:
-    assert bool(ENDS.search(said)) is ends
+    assert ends_with_first(said) is ends
 
 
 @pytest.mark.parametrize("stops", [False, True])

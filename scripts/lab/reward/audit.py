@@ -254,9 +254,9 @@ class _Test:
             return True
         if brief.right.rank == 0 or brief.judged:
             return False
-        if sum(scale.right.values()) < PAID_LEAST * scale.unit * len(scale.right):
-            # Nothing calls it the gold, and it earns a part.
-            return not is_compared(self.env, brief.right)
+        little = sum(scale.right.values()) < PAID_LEAST * scale.unit * len(scale.right)
+        if little and not is_compared(self.env, brief.right):
+            return True  # nothing calls it the gold, and it earns a part
         if brief.right.rank < GUESSED:
             return False
         wrong = scale.wrong_paid

@@ -52,17 +52,17 @@ def _contract(path: Path, data: dict[str, Any]) -> Contract:
     values = {key: _clause(path, key, value) for key, value in clauses.items()}
     listed = examples(path, data.get("example", []))
     decided = tuple(example for example in listed if example.earns != UNDECIDED)
-    _agree(path, decided)
+    agree(path, decided)
     undecided = tuple(example for example in listed if example.earns == UNDECIDED)
     return Contract(**values, examples=decided, undecided=undecided, path=path)
 
 
-def _agree(path: Path, decided: Sequence[Example]) -> None:
-    """Raise a usage error (exit 2) where two examples are one reply and do not earn the same."""
+def agree(path: Path, decided: Sequence[Example]) -> None:
+    """Raise a usage error (exit 2) where two examples are one reply and contradict each other."""
     known: dict[str, Example] = {}
     for one in decided:
         first = known.setdefault(repr((one.task, one.task_has, one.completion)), one)
-        if first.earns != one.earns:
+        if _contradict(first, one):
             reply = excerpt(literal(_turns(one.completion)), 120)
             raise _invalid(
                 path,
@@ -70,6 +70,13 @@ def _agree(path: Path, decided: Sequence[Example]) -> None:
                 f"{_told(one)}: {reply}",
                 "write in one of the two what was meant, or take it away",
             )
+
+
+def _contradict(one: Example, other: Example) -> bool:
+    """Whether they earn two numbers, or two words, or one is paid and the other is wrong."""
+    if (one.number is None) == (other.number is None):
+        return one.earns != other.earns
+    return one.wrong != other.wrong
 
 
 def _told(example: Example) -> str:

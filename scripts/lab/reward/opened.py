@@ -110,6 +110,7 @@ def declared_contract(args: argparse.Namespace, location: Location) -> Contract:
     if getattr(args, "example", None):
         more = contract_file.read_examples(args.example)
         contract = replace(contract, examples=(*contract.examples, *more))
+        contract_file.agree(args.example, contract.examples)
     return contract
 
 

@@ -205,9 +205,10 @@ class Session:
         return self.env.play(task, list(attempts))
 
     @property
-    def rewards(self) -> list[float]:
-        """What all completions earned that could be scored: those of a contract, too."""
-        return [one.reward for one in self._scores.values() if one.reward is not None]
+    def earned(self) -> list[tuple[float, int, str]]:
+        """What every completion earned that could be scored, probe or not; its task, and it."""
+        scored = self._scores.items()
+        return [(s.reward, task, said) for (task, said), s in scored if s.reward is not None]
 
     @property
     def table(self) -> Table:

@@ -186,5 +186,9 @@ def nowhere(call: Call) -> Call:
 
 
 def _nowhere(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _nowhere(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_nowhere(inner) for inner in value]
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value + NOWHERE if number else f"zq{NOWHERE}" if isinstance(value, str) else value

@@ -14,6 +14,7 @@ from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.reading.fields import flat
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+ORDINALS = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 COUNTS = {word: n for n, word in enumerate(WORDS)}
 UNIT = r"(?:guess(?:es)?|attempts?|tr(?:y|ies)|turns?|moves?|chances?|rounds?)"
 LIMIT = re.compile(
@@ -63,15 +64,24 @@ def after_the_end(b: Brief, task: int) -> Variants:
 EXCHANGE = "session|game|hunt|exchange|dialogue|episode|conversation|interview|rollout"
 ONE = "guess|answer|attempt|accusation|submission|try|shot|chance"
 ENDS = re.compile(
-    rf"\bends? (?:the (?:{EXCHANGE})|with the first)\b[^.\n]{{0,40}}"
+    rf"(?P<before>[^.\n]{{0,80}})(?:\bends? (?:the (?:{EXCHANGE})|with the first)\b[^.\n]{{0,40}}"
     r"\b(?:right or wrong|correct or (?:not|wrong)|either way|no matter|whatever|whether)\b"
     rf"|\ba wrong (?:{ONE}) (?:also |always )?ends? (?:the (?:{EXCHANGE})|it)\b"
-    rf"|\byou (?:have|get|are given|may make) (?:only|just|exactly) one (?:{ONE})\b"
-    r"(?! (?:in|per|at|on|by|for|each|every|a)\b)"
-    rf"|\bno second (?:{ONE})\b",
+    rf"|\byou (?:have|get|are given|may make) (?:only|just|exactly) one (?:{ONE})"
+    r"(?=[.,;:!)\n]|$| in all\b| and no\b))",
     re.IGNORECASE,
 )
 """Words by which the first answer of an exchange ends it."""
+LATER_ONE = re.compile(
+    rf"\b(?:last|final|each|every|per|\d+(?:st|nd|rd|th)|quit\w*|stop\w*|giv\w+|{'|'.join(ORDINALS)})\b",
+    re.IGNORECASE,
+)
+"""Words before these that speak of a later answer, of one a turn, or of giving up."""
+
+
+def ends_with_first(text: str) -> bool:
+    """Whether a text says that the first answer ends the exchange."""
+    return any(not LATER_ONE.search(found["before"]) for found in ENDS.finditer(text))
 
 
 @production(
@@ -79,14 +89,16 @@ ENDS = re.compile(
     title="a second answer is not paid where the first one is said to end the exchange",
     types=(*VALUES, "list", "json", "expression"),
     section="after-the-end",
-    sure=True,
+    judgement=lambda b: not ends_with_first(b.tasks[0].shown),  # a README alone may be misread
     reason="Where a wrong answer costs nothing, naming all there are is the best policy.",
     source="own cases: hunts and guessing games",
     fix="end the rollout with the first answer, right or wrong, and score that one",
 )
 def second_answer(b: Brief, task: int) -> Variants:
     """The right answer as the reply after a wrong one."""
-    if b.playable and ENDS.search(f"{b.tasks[task].shown}\n{b.readme}"):
+    shown = b.tasks[task].shown
+    said_so = ends_with_first(shown) or ends_with_first(b.readme)
+    if b.playable and said_so and (allowed(b.tasks[task]) or 1) == 1:
         answers = [b.write(b.wrong(task)), b.write(b.gold(task))]
         yield Variant("the right answer after a wrong one", said(answers))
 

@@ -179,18 +179,27 @@ def is_compared(env: Environment, right: Right) -> bool:
     """Whether the code holds what it reads against the field itself, where the gold in the form
     that the prompt asks for is not paid: then it is the gold, and not read back."""
     seen = list(_compared(env, right))
-    held = (tells(value) and any(value in pair for pair in pairs) for value, pairs in seen)
+    held = (
+        tells(value) and any(a != b and value in (a, b) for a, b in pairs) for value, pairs in seen
+    )
     return bool(seen) and all(held)
 
 
 def unequal(env: Environment, right: Right) -> str:
-    """A gold and what is read of it, which are written alike and not the same: full-width brackets
-    that are made narrow in the reply alone; "" where an unpaid gold shows none."""
-    for value, pairs in _compared(env, right):
-        for a, b in pairs:
-            if value in (a, b) and tells(value) and a != b and spelled(a) == spelled(b):
-                return f"{excerpt(repr(a), 60)} == {excerpt(repr(b), 60)}"
-    return ""
+    """A gold and the text that is read of it, which are written alike and not the same: full-width
+    brackets that are made narrow in the reply alone; "" where an unpaid gold shows none."""
+    found = [
+        next(((a, b) for a, b in pairs if value in (a, b) and _written_alike(a, b)), None)
+        for value, pairs in _compared(env, right)
+    ]
+    if not found or not all(found):
+        return ""
+    return " == ".join(excerpt(repr(side), 60) for side in found[0] or ())
+
+
+def _written_alike(one: Any, other: Any) -> bool:
+    texts = isinstance(one, str) and isinstance(other, str)
+    return texts and tells(one) and one != other and spelled(one) == spelled(other)
 
 
 def _compared(env: Environment, right: Right) -> Iterator[tuple[Any, list[tuple[Any, Any]]]]:

@@ -37,40 +37,45 @@ def filled_tables(tasks: Sequence[Task]) -> Iterator[Candidate]:
 def _table(shown: str) -> list[list[str]]:
     """The cells of the only table of a text that has open ones; [] without one."""
     every = [[_cells(line) for line in found.split("\n") if line] for found in TABLE.findall(shown)]
-    having = [table for table in every if any(_is_open(cell) for row in table for cell in row)]
-    return having[0] if len(having) == 1 else []
+    having = [table for table in every if _open(table)]
+    even = having and len({len(row) for row in having[0]}) == 1
+    return having[0] if len(having) == 1 and even else []
 
 
 def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    line = line.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip() for cell in line.split("|")]
 
 
-def _is_open(cell: str) -> bool:
-    return OPEN.fullmatch(cell) is not None
+def _open(table: list[list[str]]) -> int:
+    """How many cells are open."""
+    return sum(_is_open(cell, n) for row in table[1:] for n, cell in enumerate(row))
+
+
+def _is_open(cell: str, column: int) -> bool:
+    """Whether a cell below the head is to be filled; the first one of a row may be empty."""
+    return OPEN.fullmatch(cell) is not None and bool(cell or column)
 
 
 def _filled(table: list[list[str]], value: Any) -> str:
     """The table with the values in its open cells; "" where they do not fit."""
-    head, count = table[0], sum(_is_open(cell) for row in table for cell in row)
+    head, *rows = table
     plain = list(_leaves(value))
-    if len(plain) != count:
+    if len(plain) != _open(table):
         return ""
     named = {str(name).casefold(): inner for name, inner in _items(value)}
     rest = iter(plain)
-    lines = []
-    for row in table:
+    lines = [head]
+    for row in rows:
         own = {str(n).casefold(): one for n, one in _items(named.get(row[0].casefold()))}
-        filled = [_cell(cell, own, name, rest) for name, cell in zip(head, row, strict=False)]
-        lines.append(f"| {' | '.join(filled)} |")
-    return "\n".join(lines)
-
-
-def _cell(cell: str, own: dict[str, Any], column: str, rest: Iterator[str]) -> str:
-    """A cell of a row with these values by column, or else with the next one of all."""
-    if not _is_open(cell):
-        return cell
-    following = next(rest)
-    return str(own.get(column.casefold(), following))
+        # The next value of all is taken where none is called like row and column.
+        lines.append(
+            [
+                str(own.get(head[n].casefold(), next(rest))) if _is_open(cell, n) else cell
+                for n, cell in enumerate(row)
+            ]
+        )
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:

@@ -218,10 +218,10 @@ def _ends(session: Session, failure: Failure) -> bool:
 
 
 def _range(b: Brief, session: Session) -> Finding:
-    rewards = session.rewards
-    if not rewards:
+    earned = sorted(session.earned)
+    if not earned:
         return RANGE.skip("nothing could be scored")
-    low, high = min(rewards), max(rewards)
+    low, high = earned[0][0], earned[-1][0]
     measured = f"{low:.3g} to {high:.3g}"
     extra = {"severity": "medium", "direction": "invariant"}
     declared = b.contract.range or range_of(b.readme)
@@ -230,9 +230,11 @@ def _range(b: Brief, session: Session) -> Finding:
         said = f"{who} {declared[0]:g} to {declared[1]:g}"
         if declared[0] - TINY <= low and high <= declared[1] + TINY:
             return RANGE.ok(measured=measured, evidence=said)
+        reward, task, text = earned[-1 if high > declared[1] + TINY else 0]
         return RANGE.fail(
             measured=measured,
-            evidence=said,
+            evidence=f"{said}; task {b.tasks[task].index}: '{excerpt(text, 100)}' earns "
+            f"{reward:.3g}",
             fix=f"clamp the reward, or correct what is said of it ({DESIGN}#range)",
             **extra,
         )
