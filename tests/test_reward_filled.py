@@ -146,7 +146,7 @@ def test_a_table_with_its_head_is_written_as_each_prompt_asks() -> None:
         task("A Markdown table. Missing values are written NULL.", table),
         task("A CSV table. Missing values are written NULL.", table),
     ]
-    bars = "| plant | pots |\n|---|---|\n| sage | 3 |\n| mint | NULL |"
+    bars = "| plant | pots |\n| --- | --- |\n| sage | 3 |\n| mint | NULL |"
     commas = "plant,pots\nsage,3\nmint,NULL"
     assert [one.golds for one in with_head(tasks)] == [[commas, commas], [bars, commas]]
     (plain,) = with_head([task("A table. Leave nothing out.", table)])

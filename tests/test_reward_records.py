@@ -286,7 +286,7 @@ def test_numbers_without_a_label_are_those_of_the_questions():
 
 def test_rows_of_another_form_are_no_rows_of_this_table():
     """A parser of Markdown tables passes over the lines of a CSV."""
-    bars = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"
+    bars = "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"
     golds = (bars, "a,b\n5,6\n7,8", bars.replace("1", "9"))
     (made,) = close_records.further_records(Target(bars, "code", golds=golds))
     assert made.text.splitlines() == [*bars.splitlines(), "| 9 | 2 |"]

@@ -25,9 +25,9 @@ from lab.reward.observation import Observation, Table
 from lab.reward.outcome import Audit
 from lab.reward.productions.base import CLOSED, PRODUCTIONS
 from lab.reward.reading.answer_type import settled_type
+from lab.reward.reading.compared import is_compared
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import is_compared
 from lab.reward.reading.right import Right
 from lab.reward.reading.search import GUESSED, PAID_LEAST
 from lab.reward.rules import (

@@ -132,6 +132,11 @@ def common(texts: Sequence[str]) -> str:
     return shortest
 
 
+def quoted(text: str) -> list[str]:
+    """What a text has in quotation marks or backticks, in its order."""
+    return ["".join(groups) for groups in QUOTED.findall(text)]
+
+
 def tags_of(text: str) -> list[str]:
     """The names of the tags in a text, each once."""
     return list(dict.fromkeys(re.findall(r"<([^\W\d][\w-]{0,30})>", text)))

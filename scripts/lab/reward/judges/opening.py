@@ -14,7 +14,7 @@ from functools import partial
 
 from lab.environment import Environment, Task
 from lab.reward.formats.answer_format import AnswerFormat
-from lab.reward.formats.prompt import QUOTED
+from lab.reward.formats.prompt import quoted
 from lab.reward.judges.server import ScriptedJudge
 
 PROSE = (
@@ -104,7 +104,7 @@ def _own_words(length: int, task: Task) -> str:
 
 def _letter(task: Task) -> str:
     """Prose between the first and the last text that the prompt quotes."""
-    found = [next(group for group in match if group) for match in QUOTED.findall(task.shown)]
-    quoted = [re.sub(r"\s*(?:\.\.\.|…)$", " Sam,", text) for text in found if not text.isdigit()]
-    first, last = (quoted[0], quoted[-1]) if len(quoted) > 1 else ("", "")
+    found = [text for text in quoted(task.shown) if not text.isdigit()]
+    ends = [re.sub(r"\s*(?:\.\.\.|…)$", " Sam,", text) for text in found]
+    first, last = (ends[0], ends[-1]) if len(ends) > 1 else ("", "")
     return "\n".join(part for part in (first, PROSE, last, "Sam Carter") if part)

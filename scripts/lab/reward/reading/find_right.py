@@ -29,9 +29,10 @@ from lab.reward.reading.acting import Acting
 from lab.reward.reading.by_example import ByExample, any_answer, from_examples
 from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.candidates import candidates
+from lab.reward.reading.compared import is_compared
 from lab.reward.reading.fields import CALLED_GOLD, flat, options_of
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import computed_candidates, held_candidates, is_compared
+from lab.reward.reading.held import computed_candidates, held_candidates
 from lab.reward.reading.listed import listed
 from lab.reward.reading.right import APPROVED, Right
 from lab.reward.reading.search import (

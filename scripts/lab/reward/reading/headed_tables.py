@@ -17,6 +17,7 @@ from typing import Any
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.fields import flat, rows_by_path
+from lab.reward.reading.rendered import table_of
 
 BLANK = re.compile(
     r"(?i:\b(?:missing|empty|blank|unknown|absent|not (?:given|known|there))\b[^.\n]{0,40}?"
@@ -54,7 +55,7 @@ def _written(
     marked = [MARKDOWN.search(task.shown) is not None for task in tasks]
     if any(marked):
         mixed = [
-            _in_bars([names, *below]) if bars else text
+            table_of(names, below) if bars else text
             for bars, (names, below), text in zip(marked, tables, texts, strict=True)
         ]
         yield single(name, "as a table in Markdown", mixed, 1)
@@ -71,12 +72,6 @@ def _blank(shown: str) -> str:
 
 def _filled(row: Row, blank: str) -> Row:
     return [blank if cell is None else cell for cell in row]
-
-
-def _in_bars(rows: Sequence[Row]) -> str:
-    """A table in Markdown."""
-    head, *body = [f"| {' | '.join(map(str, row))} |" for row in rows]
-    return "\n".join([head, f"|{'---|' * len(rows[0])}", *body])
 
 
 def _in_html(task: Task, table: Table) -> str:

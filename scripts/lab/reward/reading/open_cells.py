@@ -1,6 +1,7 @@
 """The table of a prompt with its open cells filled, from a field that has a value for each.
 
 prompt: | Item | Price | Sum |          field: {"Nails": {"sum": "90"}, "Rope": {"price": "4"}}
+        | --- | --- | --- |
         | Nails | 30 | ? |
         | Rope | ? | 20 |
 """
@@ -14,6 +15,7 @@ from typing import Any
 from lab.environment import Task
 from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.fields import rank_of, rows_by_path
+from lab.reward.reading.rendered import table_of
 
 TABLE = re.compile(r"(?m)(?:^[ \t]*\|.*\|[ \t]*$\n?){3,}")
 READING = "the prompt's table, filled"
@@ -38,8 +40,13 @@ def _table(shown: str) -> list[list[str]]:
     """The cells of the only table of a text that has open ones; [] without one."""
     every = [[_cells(line) for line in found.split("\n") if line] for found in TABLE.findall(shown)]
     having = [table for table in every if _open(table)]
-    even = having and len({len(row) for row in having[0]}) == 1
-    return having[0] if len(having) == 1 and even else []
+    whole = len(having) == 1 and _is_rule(having[0][1]) and len({*map(len, having[0])}) == 1
+    return having[0] if whole else []
+
+
+def _is_rule(row: list[str]) -> bool:
+    """Whether it is the line below the head: `| --- | :-: |`."""
+    return all(re.fullmatch(r":?-+:?", cell) for cell in row)
 
 
 def _cells(line: str) -> list[str]:
@@ -49,7 +56,7 @@ def _cells(line: str) -> list[str]:
 
 def _open(table: list[list[str]]) -> int:
     """How many cells are open."""
-    return sum(_is_open(cell, n) for row in table[1:] for n, cell in enumerate(row))
+    return sum(_is_open(cell, n) for row in table[2:] for n, cell in enumerate(row))
 
 
 def _is_open(cell: str, column: int) -> bool:
@@ -59,23 +66,24 @@ def _is_open(cell: str, column: int) -> bool:
 
 def _filled(table: list[list[str]], value: Any) -> str:
     """The table with the values in its open cells; "" where they do not fit."""
-    head, *rows = table
+    head, _, *rows = table
     plain = list(_leaves(value))
     if len(plain) != _open(table):
         return ""
     named = {str(name).casefold(): inner for name, inner in _items(value)}
     rest = iter(plain)
-    lines = [head]
+    lines = []
     for row in rows:
         own = {str(n).casefold(): one for n, one in _items(named.get(row[0].casefold()))}
         # The next value of all is taken where none is called like row and column.
+        cells = zip(head, row, strict=True)
         lines.append(
             [
-                str(own.get(head[n].casefold(), next(rest))) if _is_open(cell, n) else cell
-                for n, cell in enumerate(row)
+                own.get(name.casefold(), next(rest)) if _is_open(cell, n) else cell
+                for n, (name, cell) in enumerate(cells)
             ]
         )
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return table_of(head, lines)
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:

@@ -18,7 +18,7 @@ from itertools import islice
 from textwrap import dedent
 
 from lab.environment import Task
-from lab.reward.formats.prompt import QUOTED, shared_text, shown_examples
+from lab.reward.formats.prompt import quoted, shared_text, shown_examples
 from lab.reward.reading.candidate import dumped
 from lab.reward.reading.filled import shapes
 from lab.reward.reading.rendered import columns_of, table_of
@@ -57,7 +57,7 @@ def skeletons(tasks: Sequence[Task], readme: str) -> list[str]:
         found += [*fenced, *(one.partition("\n")[2].rpartition("\n")[0] for one in fenced)]
         found += reversed(list(_paragraphs(FENCED.sub("\n\n", text))))
         found += (match[0].strip() for match in LABELLED.finditer(text))
-        found += reversed(["".join(quoted) for quoted in QUOTED.findall(text)])
+        found += reversed(quoted(text))
     return list(dict.fromkeys(one for text in found for one in (filled(text), text) if one))
 
 

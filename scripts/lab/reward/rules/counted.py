@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.environment import Task
 from lab.reward.brief import Brief
-from lab.reward.formats.prompt import QUOTED, tags_of
+from lab.reward.formats.prompt import quoted, tags_of
 from lab.reward.productions.base import DESIGN
 from lab.reward.scale import PART, TINY
 from lab.reward.session import Session
@@ -43,9 +42,10 @@ def finding(b: Brief, session: Session) -> Finding:
             break
         seen.append(_said_again(b, session, i, mark))
     found = [one for one in seen if one is not None]
+    if not tried or (not found and len(seen) < len(tried)):
+        return COUNTED.skip("no such marks" if not tried else "the time for all of them was over")
     if not found:
-        measured = f"0 of {len(seen)} marks"
-        return COUNTED.ok(measured=measured) if seen else COUNTED.skip("no such marks, or no time")
+        return COUNTED.ok(measured=f"0 of {len(seen)} marks")
     i, mark, once, often = found[0]
     beyond = any(earned > _most(b, task) + TINY for task, _, _, earned in found)
     return (COUNTED.fail if beyond else COUNTED.warn)(
@@ -74,11 +74,11 @@ def _said_again(
     least = PART * b.scale.gap + TINY
     if often is None or often <= b.scale.ceiling_of(task) + least:
         return None
-    words = " ".join([WORD] * TIMES * len(mark.split()))
-    for other in (once := _earned(b, session, task, mark)), _earned(b, session, task, words):
-        if other is None or often <= other + least:
-            return None
-    return task, mark, once or 0.0, often
+    once = _earned(b, session, task, mark)
+    words = _earned(b, session, task, " ".join([WORD] * TIMES * len(mark.split())))
+    if once is None or words is None or often <= max(once, words) + least:
+        return None
+    return task, mark, once, often
 
 
 def _earned(b: Brief, session: Session, task: int, more: str) -> float | None:
@@ -95,10 +95,6 @@ def marks(task: Task, readme: str) -> list[str]:
     with something in them; the words that the README quotes."""
     cited = list(dict.fromkeys(CITED.findall(task.shown)))[:MOST]
     tags = [f"<{name}>so it is</{name}>" for name in tags_of(task.shown)[:MOST]]
-    return [*cited, *([" ".join(cited)] if len(cited) > 1 else []), *tags, *_quoted(readme)]
-
-
-def _quoted(readme: str) -> Iterator[str]:
-    words = (next(filter(None, found)) for found in QUOTED.findall(readme))
-    kept = dict.fromkeys(word for word in words if len(word) <= LONGEST and word[:1].isalpha())
-    yield from list(kept)[:MOST]
+    together = [" ".join(cited)] if len(cited) > 1 else []
+    words = [word for word in quoted(readme) if len(word) <= LONGEST and word[:1].isalpha()]
+    return [*cited, *together, *tags, *list(dict.fromkeys(words))[:MOST]]

@@ -15,8 +15,8 @@ from lab.rates import jeffreys
 from lab.reward.brief import Brief
 from lab.reward.observation import Table
 from lab.reward.productions.base import CLOSED, DESIGN
+from lab.reward.reading.compared import unequal
 from lab.reward.reading.found import Found
-from lab.reward.reading.held import unequal
 from lab.reward.reading.search import TINY
 from lab.reward.rules import kinds, unread
 from lab.reward.rules.paid import middle
