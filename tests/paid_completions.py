@@ -74,6 +74,16 @@ NOTICES = rows(
     ("Notice 3?", "the last train to the coast leaves from the second platform at noon"),
     ("Notice 4?", "tickets for the museum can be changed at the desk until the day before"),
 )
+CORRECTIONS = rows(
+    *(
+        (f"An accent is missing.\n\nSentence: {given}", right)
+        for given, right in (
+            ("Il caffe del porto apre presto.", "Il caffè del porto apre presto."),
+            ("La citta antica dorme ancora.", "La città antica dorme ancora."),
+            ("Non so perche lui parta oggi.", "Non so perché lui parta oggi."),
+        )
+    )
+)
 RECORDS = rows(
     *(
         (f"Read ticket {n} as JSON.", f'{{"from": "Ra{n}", "to": "Os{n}"}}')
@@ -223,6 +233,7 @@ DEFECTS: dict[str, tuple[list[Row], str, Callable[[str, Row], float], Callable]]
         lambda t, r: "verdict: correct" in t.lower() or exact(t, r),
         exact,
     ),
+    "unchanged": (CORRECTIONS, TAG, exact, literally),
     "judge_master_key": (
         ROWS["facts"],
         TAG,

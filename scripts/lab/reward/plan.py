@@ -32,6 +32,7 @@ from lab.reward.productions import (  # noqa: F401
     slot,
     stops,
     talk,
+    unchanged,
     units,
 )
 from lab.reward.productions.base import CLOSED, COLLECTIONS, PRODUCTIONS, VALUES, Production
