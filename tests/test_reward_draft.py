@@ -88,6 +88,13 @@ def test_the_draft_lists_sentences_and_tasks_to_write_examples_about(sums: Path)
     assert sum(re.fullmatch(r"task \d+:", line) is not None for line in lines) == 4
 
 
+def test_the_draft_names_no_field_where_the_gold_is_none(tmp_path: Path) -> None:
+    path = written(tmp_path, "no_field", UNITS)
+    ran = run_script("test_reward", path, "--contract", "--examples", 8, cwd=tmp_path)
+    clauses = ran.out.split("[reward]")[1].split("[[example]]")[0]
+    assert ran.code == 0 and "says = " in clauses and "\ngold = " not in clauses, clauses
+
+
 WORDS = [
     ("#### {gold}", "right", ""),
     ("#### {gold}", "part", "earns 1, not a part"),

@@ -153,6 +153,26 @@ def test_a_table_with_its_head_is_written_as_each_prompt_asks() -> None:
     assert plain.golds == ["plant,pots\nsage,3\nmint,"]
 
 
+ORDER_ROWS = [{"day": "2025-05-14", "item": "pen, red", "count": "3"}]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("As CSV with the header\n\nday,item,count", 'day,item,count\n2025-05-14,"pen, red",3'),
+        (
+            "As `Count;Day;Item`, a row each\nCount;Day;Item",
+            "Count;Day;Item\n3;2025-05-14;pen, red",
+        ),
+        ("As a table.", 'day,item,count\n2025-05-14,"pen, red",3'),
+    ],
+)
+def test_objects_are_rows_below_the_line_that_names_their_keys(said: str, text: str) -> None:
+    (table,) = with_head([task(said, {"orders": ORDER_ROWS})])
+    assert table.golds == [text] and table.field == "orders"
+    assert not list(with_head([task(said, {"orders": [*ORDER_ROWS, {"day": "2025-05-15"}]})]))
+
+
 RECEIPT = {
     "prompt": 'Reply with JSON such as {"shop": "...", "sums": [{"crate": "...", "boxes": 0}]}.',
     "kind": "dict",

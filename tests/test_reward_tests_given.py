@@ -13,7 +13,7 @@ import pytest
 from lab.environment import Task
 from lab.reward.reading.answer_type import answer_type
 from lab.reward.reading.candidates import candidates
-from lab.reward.reading.tests_given import cases_of
+from lab.reward.reading.tests_given import cases_of, read_cases
 
 
 def task(prompt: str = "Write a program.", **fields) -> Task:
@@ -155,3 +155,18 @@ def test_tests_that_contradict_each_other_are_told(tmp_path: Path, bench, after:
     assert found.status == status, found
     if status == "fail":
         assert "[[]] gives 'Bobby0' in one test and 'Cleopatra0' in another" in found.evidence
+
+
+CACHE = """Complete the class Cache.
+
+class Cache:
+    def put(self, key, value): ...   # stores; `get(key)` gives it back
+"""
+
+
+def test_scenarios_of_a_class_are_no_calls_of_its_methods():
+    """What it is made with, and then its calls: no two of them are one call with two results."""
+    tests = [[[1], [["put", "a", 1]]], [[1], [["put", "b", 2], ["get", "b"]]]]
+    assert read_cases(task(CACHE, tests=tests, wanted=[[None], [None, 2]], cls="Cache")) is None
+    function = "Write the function `put(key)`."
+    assert read_cases(task(function, tests=[[[1], [3]], [[2], [4]]])).function == "put"

@@ -29,10 +29,15 @@ from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.observation import key_of
 from lab.reward.observed import Clause
 from lab.reward.outcome import Audit
+from lab.reward.reading.by_example import SOURCE
+from lab.reward.reading.right import APPROVED
+from lab.reward.reading.solved import SOLVED
 from lab.reward.sentences import LONGEST, sentences
 from lab.reward.stays_paid import StaysPaid, stays_paid
 from lab.reward.unlike import unlike
 
+NO_FIELDS = (SOLVED, APPROVED, SOURCE)
+"""Sources of golds that no field of the tasks is."""
 KNOWN = ("gold", "answer_type", "says")
 """Clauses that what was found already settles."""
 NUMBERS = ("wrong", "empty", "silent", "noise")
@@ -73,7 +78,7 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
     written = brief.scale.apart and bool(right.source)
     kind = right.answer_type
     found = {
-        "gold": right.source or None,
+        "gold": None if right.source in NO_FIELDS else right.source or None,
         "answer_type": kind if kind in CLAUSES["answer_type"].values else None,
         "says": (brief.format.template,) if written else (),
         **brief.declared,

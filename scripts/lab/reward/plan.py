@@ -29,6 +29,7 @@ from lab.reward.productions import (  # noqa: F401
     patterns,
     programs,
     queries,
+    schedules,
     slot,
     stops,
     talk,

@@ -1,8 +1,8 @@
-"""Tables whose columns are named by another field, as CSV, and in Markdown or HTML where prompts
-ask for it.
+"""Tables whose columns are named by another field, or by the keys of their rows, as CSV, and in
+Markdown or HTML where prompts ask for it.
 
 {"head": ["Kind", "Kilos"], "body": [["Peas", 2]]}      # Kind,Kilos
-                                                        # Peas,2
+{"rows": [{"Kind": "Peas", "Kilos": 2}]}                # Peas,2
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lab.environment import Task
+from lab.reward.formats.answer_format import same_name
 from lab.reward.reading.candidate import Candidate, single
-from lab.reward.reading.fields import flat, rows_by_path
+from lab.reward.reading.fields import flat, rank_of, rows_by_path
 from lab.reward.reading.rendered import table_of
 
 BLANK = re.compile(
@@ -28,20 +29,55 @@ BLANK = re.compile(
 HTML = re.compile(r"<t(?:able|r|d)\b")
 CAPTION = re.compile(r"(?:^|[._])(?:caption|title)$")
 MARKDOWN = re.compile(r"\bmarkdown\b", re.IGNORECASE)
+CELLS = re.compile(r"\s*[,;|\t]\s*")
+LEAST_KEYS = 2
 Row = list[Any]
 Table = tuple[Row, list[Row]]
 """The names of the columns, and the rows below them."""
 
 
 def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
-    """The candidates of two fields that are a table in every task."""
+    """The candidates of fields that are a table in every task: one of objects, or a head and a
+    body."""
     rows = rows_by_path(tasks)
     first = rows[0] if rows else {}
+    for path, value in first.items():
+        keys, objects = _keys(value), [row.get(path) for row in rows]
+        if keys and all(_keys(one) == keys for one in objects):
+            yield _of_objects(path, keys, objects, tasks[0].shown)
     for body in (path for path, value in first.items() if _is_body(value)):
         for head in (path for path, value in first.items() if _is_head(value, first[body])):
             every: list[tuple[Any, Any]] = [(row.get(head), row.get(body)) for row in rows]
             if all(_is_body(below) and _is_head(names, below) for names, below in every):
                 yield from _written(f"{head}+{body}", tasks, every)
+
+
+def _of_objects(path: str, keys: list[str], every: Sequence[Any], shown: str) -> Candidate:
+    """The objects as rows below the line of the prompt that names their keys, in its order and
+    between its marks; with commas where there is none."""
+    head, order, mark = ",".join(keys), keys, ","
+    for line in shown.splitlines():
+        cells, marks = CELLS.split(line.strip(" `|")), {m.strip() for m in CELLS.findall(line)}
+        named = [next((key for key in keys if same_name(key, cell)), "") for cell in cells]
+        if len(named) == len(keys) and {*named} == {*keys} and len(marks) == 1:
+            head, order, mark = line.strip(" `"), named, marks.pop() or "\t"
+            break
+    texts = [
+        f"{head}\n" + _csv([[row[key] for key in order] for row in value], mark) for value in every
+    ]
+    return single(path, "as a table below its keys", texts, rank_of(path))
+
+
+def _keys(value: Any) -> list[str]:
+    """The keys that all objects of a list have, with plain values; [] where they have not."""
+    rows: list[Any] = value if isinstance(value, list) and value else [None]
+    keys = list(rows[0]) if isinstance(rows[0], dict) else []
+    for row in rows:
+        if not isinstance(row, dict) or list(row) != keys:
+            return []
+        if any(isinstance(cell, (list, dict)) for cell in row.values()):
+            return []
+    return keys if len(keys) >= LEAST_KEYS else []
 
 
 def _written(
@@ -109,7 +145,7 @@ def _is_head(value: Any, body: list[Row]) -> bool:
     return names and len(value) == len(body[0]) and value not in body
 
 
-def _csv(rows: Sequence[Row]) -> str:
+def _csv(rows: Sequence[Row], mark: str = ",") -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    csv.writer(out, delimiter=mark, lineterminator="\n").writerows(rows)
     return out.getvalue().strip()

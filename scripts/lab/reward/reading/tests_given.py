@@ -76,9 +76,10 @@ def _of_pairs(cases: Tests, function: str, fields: dict[str, Any], shown: str) -
         return Cases(read, function)
     if _is_program(list(cases)):
         return Cases(cases)
-    function = function or _function_named(shown)
+    asked = class_named(shown, fields)
+    function = function or _function_named(shown, methods=bool(asked))
     lists = all(isinstance(given, (list, tuple)) for given, _ in cases)
-    one_call = function and function != class_named(shown, fields)
+    one_call = function and function != asked
     return Cases(cases, function) if one_call and lists else None
 
 
@@ -110,8 +111,11 @@ def _called(value: Any) -> Iterator[str]:
                 yield test[key]
 
 
-def _function_named(text: str) -> str:
-    found = re.search(r"def (\w+)\(|`(\w+)\(|function (?:named |called )?`(\w+)`", text)
+def _function_named(text: str, *, methods: bool) -> str:
+    """The function that a text asks for; `methods`: what it defines inside, or mentions, is a
+    class's own."""
+    defined = r"(?m)^def (\w+)\(" if methods else r"def (\w+)\(|`(\w+)\("
+    found = re.search(rf"{defined}|function (?:named |called )?`(\w+)`", text)
     return next((name for name in found.groups() if name), "") if found else ""
 
 
