@@ -55,6 +55,10 @@ def test_a_schema_is_answered_with_what_it_wants():
         ("- 0: wrong\n- 1: in part\n- 2: right", 2),
         ("For each give 0 (missed), 1 (met in part) or\n2 (fully met).", 2),
         ("1. Read it.\n2. Say yes or no.", 1),
+        ("Von 0 bis 6. 0から3 まで", 3),
+        ("Note de 0 (nul) à 20.", 20),
+        ("From 0 to 4. The reply stands between lines ==0a6f31c01a92b7d4==.", 4),
+        ("The reply is marked 9f-0a61.", 1),
     ],
 )
 def test_the_upper_end_of_a_scale_is_read(text, top):

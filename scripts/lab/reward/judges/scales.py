@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 SCALE = re.compile(
-    r"\b(0|1)(?:\.0)?\s*(?:\([^()]{0,80}\)\s*)?(?:-|to|and|–|through|bis|à|a|до|到|から)"
-    r"\s*(\d+(?:\.0)?)"
+    r"\b(0|1)(?:\.0)?(?:\s*\([^()]{0,80}\))?"
+    r"(?:\s*(?:-|–|到|から)\s*|\s+(?:to|and|through|bis|à|a|до)\s+)(\d+(?:\.0)?)(?![^\W_])"
 )
-"""A scale in words: `from 1 (worst) to 5`."""
+"""A scale in words: `from 1 (worst) to 5`. `0a6f` is a random mark, and none."""
 SAID = r"(?:\s*\([^()\n]{1,60}\))?"
 COUNTED_OUT = re.compile(rf"\b([01]){SAID}(?:,\s*\d{SAID})*,?\s+or\s+(\d)\b")
 """A scale whose grades are counted out: `0, 1 or 2`, `0 (missed), 1 (in part) or 2 (met)`."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations, zip_longest
 from typing import Any
 
@@ -27,6 +28,7 @@ from lab.reward.formats.prompt import shown_examples
 from lab.reward.interactive.messages import shown
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
+from lab.reward.reading.completed import completed
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
 from lab.reward.reading.lengthened import lengthened, reordered
@@ -52,6 +54,8 @@ CLOSE = 1e-3
 """Share by which a number that was rounded may be off."""
 MOSTLY = 0.8
 """Share of the solved tasks whose reply must have the gold in it, where a field is called so."""
+COMPLETED = 6
+"""Tasks whose reply is completed."""
 AGAIN = 4
 """Times that a reply is scored, to tell a state from luck."""
 LEAST = 2
@@ -151,7 +155,25 @@ class Solver:
     def _in_time(self, share: int) -> bool:
         return self.env.clock() - self.begun < share * SECONDS
 
+    def completed(self, texts: dict[int, str]) -> dict[int, str]:
+        """By task its reply with the lines that it leaves out and that count where they are given;
+        nothing where it is whole, or on fewer than two tasks."""
+
+        def mended(task: int, text: str) -> str | None:
+            return self._paid_from(task, self._state(task, text), 3) if self._in_time(3) else None
+
+        found = {
+            i: completed(self.tasks[i].prompt, text, partial(mended, i))
+            for i, text in list(texts.items())[:COMPLETED]
+        }
+        longer = {i: text for i, text in found.items() if text}
+        return longer if len(longer) >= LEAST else {}
+
     def _solved(self, task: int, start: _State, share: int) -> str | None:
+        text = self._paid_from(task, start, share)
+        return None if text is None else self._shortest(task, text)
+
+    def _paid_from(self, task: int, start: _State, share: int) -> str | None:
         """The best states first; those that are no better than the last one, a few times."""
         waiting, tried, best, level = [start], {start.text}, start.worth, 0
         longest = LONGEST + TIMES * len(start.text)
@@ -160,7 +182,7 @@ class Solver:
                 return None
             state = waiting.pop(max(range(len(waiting)), key=lambda n: waiting[n].rank))
             if self._paid(state):
-                return self._shortest(task, state.text)
+                return state.text
             if self.furthest and share == 1 and state.rank > self.furthest[0].rank:
                 self.furthest.insert(0, state)
             whole = isinstance(loads(state.text), (dict, list))  # and stays so
@@ -280,12 +302,16 @@ def by_comparisons(
     ]
     if right.rank == 0 and sum(have) < MOSTLY * len(have):
         return None
-    made = [Example(tasks[i].index, text, most) for i, text in texts.items()]
+    longer = solver.completed(texts)
+    env.expect(False)
+    whole = longer or texts
+    made = [Example(tasks[i].index, text, most) for i, text in whole.items()]
     examples = replace(contract, examples=(*contract.examples, *made))
     known = from_examples(env, tasks, examples, formats, SOLVED)
     if not known.golds:
         return None
     found.right = known.right(tasks, options, contract.answer_type)
+    found.right.cut = {i: texts[i] for i in longer}
     return found
 
 
