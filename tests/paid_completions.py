@@ -81,7 +81,7 @@ SCHEDULES = rows(
 )
 CORRECTIONS = rows(
     *(
-        (f"An accent is missing.\n\nSentence: {given}", right)
+        (f"Correct the accent.\n\nSentence: {given}", right)
         for given, right in (
             ("Il caffe del porto apre presto.", "Il caffè del porto apre presto."),
             ("La citta antica dorme ancora.", "La città antica dorme ancora."),

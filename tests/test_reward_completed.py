@@ -55,6 +55,7 @@ def test_the_list_of_a_prompt_says_what_a_reply_leaves_out(prompt, reply, labels
     [
         ({"landlord": "Bo", "rent": "7"}, "tenant: Ann\nlandlord: Bo\nrent: 7"),
         ({"rent": "7"}, "tenant: Ann\nrent: 7"),
+        ({"landlord": "none"}, ""),
         ({}, ""),
     ],
 )
@@ -65,6 +66,12 @@ def test_what_counts_where_it_is_given_is_put_to_the_reply(counts, whole) -> Non
         return f"{head}\n{label}: {counts[label]}" if label in counts else text
 
     assert completed(FIELDS, "tenant: Ann", mended) == whole
+
+
+def test_what_may_be_left_out_is_not_missed() -> None:
+    prompt = f"{FIELDS}\nLeave those out that the lease does not state."
+    assert completed(prompt, "tenant: Ann", lambda text: f"{text[:-1]}Bo") == ""
+    assert completed(FIELDS, "tenant: Ann", lambda text: f"{text[:-1]}Bo") != ""
 
 
 def test_where_nothing_mends_a_reply_it_stays_as_it_was() -> None:
@@ -85,3 +92,9 @@ def test_what_is_left_out_must_cost_something(tmp_path: Path, bench, sound) -> N
         assert bool(found.right.cut) != sound
         for i, text in found.right.cut.items():
             assert len(text.splitlines()) < 3 and env.score(i, text).reward == 1
+
+
+def test_an_audit_says_that_a_part_earns_all_of_it(tmp_path: Path, bench) -> None:
+    reward = LEASE["reward"].replace("MISSING", "pass")
+    found = bench.audit(written(tmp_path, "lease", {**LEASE, "reward": reward}), examples=20)
+    assert "earns 1 for 'rent: " in found.failed["reward.cut_short"], found.failed

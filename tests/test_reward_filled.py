@@ -165,12 +165,27 @@ ORDER_ROWS = [{"day": "2025-05-14", "item": "pen, red", "count": "3"}]
             "Count;Day;Item\n3;2025-05-14;pen, red",
         ),
         ("As a table.", 'day,item,count\n2025-05-14,"pen, red",3'),
+        (
+            "As a table:\n| item | day | count |",
+            "| item | day | count |\n| --- | --- | --- |\n| pen, red | 2025-05-14 | 3 |",
+        ),
     ],
 )
 def test_objects_are_rows_below_the_line_that_names_their_keys(said: str, text: str) -> None:
     (table,) = with_head([task(said, {"orders": ORDER_ROWS})])
     assert table.golds == [text] and table.field == "orders"
     assert not list(with_head([task(said, {"orders": [*ORDER_ROWS, {"day": "2025-05-15"}]})]))
+
+
+def test_each_prompt_names_the_columns_in_its_own_order() -> None:
+    rows = [{"day": "Mon", "pots": 3}, {"pots": None, "day": "Tue"}]
+    tasks = [
+        task(f"{line}\nWhat is missing is written -.", {"all": rows})
+        for line in ("pots\tday", "day;pots")
+    ]
+    (table,) = with_head(tasks)
+    assert table.golds == ["pots\tday\n3\tMon\n-\tTue", "day;pots\nMon;3\nTue;-"]
+    assert not list(with_head([task("day,pots", {"all": [{1: "Mon", 2: 3}]})]))
 
 
 RECEIPT = {

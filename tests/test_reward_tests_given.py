@@ -168,5 +168,11 @@ def test_scenarios_of_a_class_are_no_calls_of_its_methods():
     """What it is made with, and then its calls: no two of them are one call with two results."""
     tests = [[[1], [["put", "a", 1]]], [[1], [["put", "b", 2], ["get", "b"]]]]
     assert read_cases(task(CACHE, tests=tests, wanted=[[None], [None, 2]], cls="Cache")) is None
+    assert read_cases(task(CACHE, scenarios=tests, cls="Cache")) is None
+    for said in (
+        "class Solution:\n    def put(self, n)",
+        "Write a function `put(n)`. No class Foo is needed.",
+    ):
+        assert read_cases(task(said, tests=[[[1], 3], [[2], 4]])).function == "put"
     function = "Write the function `put(key)`."
     assert read_cases(task(function, tests=[[[1], [3]], [[2], [4]]])).function == "put"

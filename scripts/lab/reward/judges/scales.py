@@ -6,7 +6,7 @@ import re
 
 SCALE = re.compile(
     r"\b(0|1)(?:\.0)?(?:\s*\([^()]{0,80}\))?"
-    r"(?:\s*(?:-|–|到|から)\s*|\s+(?:to|and|through|bis|à|a|до)\s+)(\d+(?:\.0)?)(?![^\W_])"
+    r"(?:\s*(?:-|to|and|–|through|bis|à|до|到|から)\s*|\s+a\s+)(\d+(?:\.0)?)"
 )
 """A scale in words: `from 1 (worst) to 5`. `0a6f` is a random mark, and none."""
 SAID = r"(?:\s*\([^()\n]{1,60}\))?"

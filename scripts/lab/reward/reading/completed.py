@@ -15,8 +15,15 @@ import re
 from collections.abc import Callable
 from itertools import groupby
 
+from lab.reward.reading.fields import usable
+
 ENTRY = re.compile(r"[ \t]*(?:[-*•]|\d+[.)])[ \t]+[`*]*(\w[\w -]{0,40}?)[`*]*[ \t]*[:：]")
 LINE = re.compile(r"(?m)^[ \t]*(\w[\w -]{0,40}?)[ \t]*[:：]")
+OPTIONAL = re.compile(
+    r"\b(?:optional|omit|skip|if (?:any|given|stated|present|known)|where (?:given|stated|known))\b"
+    r"|\bleave\b[^.\n]{0,40}\bout\b",
+    re.IGNORECASE,
+)
 LEAST, MOST = 3, 8
 """Entries of a list, and how many are tried."""
 
@@ -33,13 +40,13 @@ def left_out(prompt: str, reply: str) -> list[str]:
 
 
 def completed(prompt: str, reply: str, mended: Callable[[str], str | None]) -> str:
-    """The reply with the lines that cost something while they are wrong; "" where there are none.
-    `mended` makes a reply earn all of it again: the reply itself where it does already, None where
-    nothing helps."""
+    """The reply with the lines that cost something while they are wrong; "" where there are none,
+    or where the prompt says that some may be left out. `mended` makes a reply earn all of it again:
+    the reply itself where it does already, None where nothing helps."""
     whole = reply
-    for label in left_out(prompt, reply):
-        tried = f"{whole}\n{label}: x"
-        made = mended(tried)
-        if made is not None and made != tried and made.startswith(f"{whole}\n"):
-            whole = made
+    for label in () if OPTIONAL.search(prompt) else left_out(prompt, reply):
+        line = f"{whole}\n{label}:"
+        made = mended(f"{line} x")
+        if made is not None and made.startswith(line) and usable(made[len(line) :]):
+            whole = made if made != f"{line} x" else whole
     return "" if whole == reply else whole

@@ -251,6 +251,12 @@ def _parted(step: Any) -> Pair | None:
     return None if wanted is UNREAD else (given, wanted)
 
 
+def are_calls(value: Any) -> bool:
+    """Whether a value is a list of calls, each a method's name before what it is given."""
+    lists = isinstance(value, list) and bool(value)
+    return lists and all(isinstance(one, list) and one and _is_name(one[0]) for one in value)
+
+
 def _is_name(name: Any) -> bool:
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
 

@@ -44,7 +44,7 @@ def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
     for path, value in first.items():
         keys, objects = _keys(value), [row.get(path) for row in rows]
         if keys and all(_keys(one) == keys for one in objects):
-            yield _of_objects(path, keys, objects, tasks[0].shown)
+            yield _of_objects(path, tasks, objects)
     for body in (path for path, value in first.items() if _is_body(value)):
         for head in (path for path, value in first.items() if _is_head(value, first[body])):
             every: list[tuple[Any, Any]] = [(row.get(head), row.get(body)) for row in rows]
@@ -52,32 +52,39 @@ def with_head(tasks: Sequence[Task]) -> Iterator[Candidate]:
                 yield from _written(f"{head}+{body}", tasks, every)
 
 
-def _of_objects(path: str, keys: list[str], every: Sequence[Any], shown: str) -> Candidate:
-    """The objects as rows below the line of the prompt that names their keys, in its order and
-    between its marks; with commas where there is none."""
-    head, order, mark = ",".join(keys), keys, ","
-    for line in shown.splitlines():
-        cells, marks = CELLS.split(line.strip(" `|")), {m.strip() for m in CELLS.findall(line)}
-        named = [next((key for key in keys if same_name(key, cell)), "") for cell in cells]
-        if len(named) == len(keys) and {*named} == {*keys} and len(marks) == 1:
-            head, order, mark = line.strip(" `"), named, marks.pop() or "\t"
-            break
-    texts = [
-        f"{head}\n" + _csv([[row[key] for key in order] for row in value], mark) for value in every
-    ]
+def _of_objects(path: str, tasks: Sequence[Task], every: Sequence[Any]) -> Candidate:
+    """The objects as rows below the line of each prompt that names their keys, in its order and
+    with its marks; with commas where there is none."""
+    blank = _blank(tasks[0].shown)
+    texts = []
+    for task, value in zip(tasks, every, strict=True):
+        head, order, mark = _head(task.shown, list(value[0]))
+        rows = [_filled([row[key] for key in order], blank) for row in value]
+        below = f"{mark.join(head)}\n{_csv(rows, mark)}"
+        texts.append(table_of(head, rows) if mark == "|" else below)
     return single(path, "as a table below its keys", texts, rank_of(path))
 
 
-def _keys(value: Any) -> list[str]:
-    """The keys that all objects of a list have, with plain values; [] where they have not."""
-    rows: list[Any] = value if isinstance(value, list) and value else [None]
-    keys = list(rows[0]) if isinstance(rows[0], dict) else []
-    for row in rows:
-        if not isinstance(row, dict) or list(row) != keys:
-            return []
+def _head(shown: str, keys: list[str]) -> tuple[list[str], list[str], str]:
+    """The line that names the keys, cell by cell, the key of each, and the mark between them."""
+    for line in (one.strip(" \t`|") for one in shown.splitlines()):
+        cells, marks = CELLS.split(line), {mark.strip() for mark in CELLS.findall(line)}
+        named = [next((key for key in keys if same_name(key, cell)), "") for cell in cells]
+        if len(marks) == 1 and sorted(named) == sorted(keys):
+            return cells, named, marks.pop() or "\t"
+    return keys, keys, ","
+
+
+def _keys(value: Any) -> set[str]:
+    """The keys that all objects of a list have, with plain values; none where they have not."""
+    rows: list[Any] = value if isinstance(value, list) else []
+    keys = {*rows[0]} if rows and isinstance(rows[0], dict) else set()
+    for row in rows if all(isinstance(key, str) for key in keys) else [None]:
+        if not isinstance(row, dict) or {*row} != keys:
+            return set()
         if any(isinstance(cell, (list, dict)) for cell in row.values()):
-            return []
-    return keys if len(keys) >= LEAST_KEYS else []
+            return set()
+    return keys if len(keys) >= LEAST_KEYS else set()
 
 
 def _written(

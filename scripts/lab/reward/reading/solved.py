@@ -28,7 +28,7 @@ from lab.reward.formats.prompt import shown_examples
 from lab.reward.interactive.messages import shown
 from lab.reward.interactive.ways import spread
 from lab.reward.reading.by_example import from_examples
-from lab.reward.reading.completed import completed
+from lab.reward.reading.completed import completed, left_out
 from lab.reward.reading.found import Found
 from lab.reward.reading.held import MARKER
 from lab.reward.reading.lengthened import lengthened, reordered
@@ -88,8 +88,8 @@ class _State:
 
 
 class Solver:
-    """Looks for paid replies of one running environment, for `SECONDS` on the first task and as
-    many on the others."""
+    """Looks for paid replies of one running environment, for `SECONDS` on the first task, as many
+    on the others, and as many on what the replies leave out."""
 
     def __init__(self, env: Environment, formats: Sequence[AnswerFormat], most: float) -> None:
         self.env, self.formats, self.most = env, formats, most
@@ -159,14 +159,16 @@ class Solver:
         """By task its reply with the lines that it leaves out and that count where they are given;
         nothing where it is whole, or on fewer than two tasks."""
 
+        self.begun = self.env.clock()
+
         def mended(task: int, text: str) -> str | None:
-            return self._paid_from(task, self._state(task, text), 3) if self._in_time(3) else None
+            return self._paid_from(task, self._state(task, text), 1) if self._in_time(1) else None
 
         found = {
             i: completed(self.tasks[i].prompt, text, partial(mended, i))
             for i, text in list(texts.items())[:COMPLETED]
         }
-        longer = {i: text for i, text in found.items() if text}
+        longer, _ = paid_again(self.env, {i: t for i, t in found.items() if t}, self.most)
         return longer if len(longer) >= LEAST else {}
 
     def _solved(self, task: int, start: _State, share: int) -> str | None:
@@ -304,7 +306,8 @@ def by_comparisons(
         return None
     longer = solver.completed(texts)
     env.expect(False)
-    whole = longer or texts
+    whole = {i: t for i, t in texts.items() if not longer or not left_out(tasks[i].prompt, t)}
+    whole |= longer
     made = [Example(tasks[i].index, text, most) for i, text in whole.items()]
     examples = replace(contract, examples=(*contract.examples, *made))
     known = from_examples(env, tasks, examples, formats, SOLVED)

@@ -18,7 +18,7 @@ from typing import Any
 from lab.answers.extract import loads
 from lab.environment import Task
 from lab.reward.reading.fields import flat
-from lab.reward.reading.given_steps import class_cases, class_named, sequence_test
+from lab.reward.reading.given_steps import are_calls, class_cases, class_named, sequence_test
 from lab.reward.reading.known_calls import Cases
 from lab.reward.reading.outcomes import UNREAD, WANTED, Raised, outcomes, wanted_of
 
@@ -76,11 +76,19 @@ def _of_pairs(cases: Tests, function: str, fields: dict[str, Any], shown: str) -
         return Cases(read, function)
     if _is_program(list(cases)):
         return Cases(cases)
-    asked = class_named(shown, fields)
-    function = function or _function_named(shown, methods=bool(asked))
+    function = function or _function_named(shown)
     lists = all(isinstance(given, (list, tuple)) for given, _ in cases)
-    one_call = function and function != asked
+    asked = class_named(shown, fields)
+    # What a class is made with, and then its calls.
+    scenarios = asked and all(
+        are_calls(wanted) or _ends_with_calls(given) for given, wanted in cases
+    )
+    one_call = function and function != asked and not scenarios
     return Cases(cases, function) if one_call and lists else None
+
+
+def _ends_with_calls(given: Any) -> bool:
+    return isinstance(given, list) and len(given) == 2 and are_calls(given[1])
 
 
 def _with_json_arguments(cases: Tests) -> Tests:
@@ -111,11 +119,8 @@ def _called(value: Any) -> Iterator[str]:
                 yield test[key]
 
 
-def _function_named(text: str, *, methods: bool) -> str:
-    """The function that a text asks for; `methods`: what it defines inside, or mentions, is a
-    class's own."""
-    defined = r"(?m)^def (\w+)\(" if methods else r"def (\w+)\(|`(\w+)\("
-    found = re.search(rf"{defined}|function (?:named |called )?`(\w+)`", text)
+def _function_named(text: str) -> str:
+    found = re.search(r"def (\w+)\(|`(\w+)\(|function (?:named |called )?`(\w+)`", text)
     return next((name for name in found.groups() if name), "") if found else ""
 
 

@@ -16,7 +16,7 @@ from lab.reward.brief import Brief
 from lab.reward.contract import PART as PART_OF_IT
 from lab.reward.contract import RIGHT, Example
 from lab.reward.examples_scored import Scored
-from lab.reward.formats.prompt import shown_examples
+from lab.reward.formats.prompt import tags_of
 from lab.reward.interactive.messages import shown
 from lab.reward.observation import Table
 from lab.reward.productions.base import DESIGN
@@ -136,9 +136,10 @@ def _numbers(b: Brief, table: Table) -> Iterator[str]:
 
 
 def _has_form(b: Brief, text: str) -> bool:
-    """Whether the format's mark is in a text, or an answer in its own marks: `<cite>2</cite>`."""
+    """Whether the format's mark is in a text, or a tag that the answers themselves have."""
     mark = b.format.before.strip()
-    return (bool(mark) and mark in text) or bool(shown_examples(text))
+    tags = {f"<{tag}>" for gold in b.right.golds for tag in tags_of(gold or "")}
+    return (bool(mark) and mark in text) or any(tag in text for tag in tags)
 
 
 def _forms(b: Brief, forms: Forms) -> Iterator[str]:
