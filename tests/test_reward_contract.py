@@ -266,9 +266,13 @@ def test_a_prompt_that_shows_the_form_is_not_silent():
 
     assert World(rows, TAG, shown, contract=contract).about_contract.status == "pass"
     assert World(rows, TAG, talking, contract=contract).about_contract.status == "fail"
-    # The whole reply is compared: the answer's own marks show that the prompt has one.
-    plain = World(rows, "{answer}", shown, contract=contract).about_contract
-    assert not any("silent" in line for line in (plain.evidence or "").split("; ")), plain.evidence
+    # Where the whole reply is compared, the answer's own tags say so.
+    tagged = [{**row, "answer": f"<answer>{row['answer']}</answer>"} for row in rows]
+
+    def whole(text: str, row: Row) -> float:
+        return float(text.endswith(row["answer"])) or 0.3 * float(form in text)
+
+    assert World(tagged, "{answer}", whole, contract=contract).about_contract.status == "pass"
 
 
 def test_an_example_that_is_paid_is_paid_where_the_golds_are_not():

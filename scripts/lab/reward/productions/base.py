@@ -105,7 +105,11 @@ def production(
         check = Check(
             f"reward.{id}",
             title=title,
-            expected=_expected(free and not whole, half=bool(more.get("half"))),
+            expected=_expected(
+                free and not whole,
+                half=bool(more.get("half")),
+                all_of_it=bool(more.get("all_of_it")),
+            ),
             reason=reason,
             source=source,
         )
@@ -117,8 +121,10 @@ def production(
     return declare
 
 
-def _expected(part_fails: bool, *, half: bool) -> str:
+def _expected(part_fails: bool, *, half: bool, all_of_it: bool) -> str:
     """The rule of `rules.paid` in words."""
+    if all_of_it:
+        return "less than the right one earns"
     full = f"at most {PAID:.0%} of the way from a wrong answer to the right one"
     if half:
         return full

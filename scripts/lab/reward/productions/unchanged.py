@@ -18,7 +18,7 @@ from lab.reward.formats.prompt import quoted
 from lab.reward.productions.base import Variant, Variants, production
 
 VALUE_LINE = re.compile(r"(?m)^[ \t*>#-]*[^\W\d_][^\n:：]{0,40}[:：]\**[ \t]+(\S[^\n]*)$")
-FENCED = re.compile(r"```[\w+-]*[^\n]*\n(.*?)\n```", re.DOTALL)
+FENCED = re.compile(r"```[^\n]*\n(.*?)\n```", re.DOTALL)
 CHANGE = re.compile(
     r"\b(?:correct|corre[gt]|korri|fix|repair|mend|rewrit|rephras|reword|convert|translat|normali[sz]"
     r"|mistake|error|fehler|errat|bug|typo|misspel|change|replace|proofread)",

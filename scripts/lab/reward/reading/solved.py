@@ -158,7 +158,6 @@ class Solver:
     def completed(self, texts: dict[int, str]) -> dict[int, str]:
         """By task its reply with the lines that it leaves out and that count where they are given;
         nothing where it is whole, or on fewer than two tasks."""
-
         self.begun = self.env.clock()
 
         def mended(task: int, text: str) -> str | None:
