@@ -222,24 +222,12 @@ def test_an_example_for_a_part_earns_that_part(declared, status):
     assert status == "pass" or found.direction == "false_positive"
 
 
-@pytest.mark.parametrize(
-    ("earned", "declared", "status"),
-    [
-        (0.6, 0.8, "warn"),
-        (0.0, 0.8, "warn"),
-        (-20.0, 0.8, "fail"),
-        (7.0, 0.8, "fail"),
-        (1.0, 0.8, "warn"),
-        (1.0, 0.3, "fail"),
-    ],
-)
-def test_one_example_for_a_part_may_be_a_slip_unless_it_earns_what_no_answer_should(
-    earned, declared, status
-):
+@pytest.mark.parametrize(("earned", "status"), [(0.8, "pass"), (0.6, "fail"), (1.0, "fail")])
+def test_one_example_for_a_part_among_many_says_what_is_wrong(earned, status):
     golds = [row["answer"] for row in ROWS["large"]]
     good = [Example(i % 4, f"{i}: <answer>{golds[i % 4]}</answer>", 1.0) for i in range(12)]
     one = world(lambda text, row: earned if text == "slowly" else right(text, row), Contract())
-    assert one.about_examples(*good, Example(0, "slowly", declared)).status == status
+    assert one.about_examples(*good, Example(0, "slowly", 0.8)).status == status
 
 
 @pytest.mark.parametrize(("after", "status"), [("", "warn"), ("So it is.", "fail")])

@@ -91,6 +91,21 @@ def test_a_mapping_is_rows_where_the_prompt_asks_for_csv() -> None:
     assert not dict(by_rows([{"a359": 34}], [task("Which orders?", {})]))
 
 
+def test_rows_are_written_as_what_the_prompt_quotes() -> None:
+    shown = "Répondez par une ligne par aspect, sous la forme « aspect : sentiment », sans autre."
+    made = dict(by_rows([[["prix", "bas"], ["son", "bon"]]], [task(shown, {})]))
+    assert made["a line for each row, :"] == [["prix : bas\nson : bon"]]
+
+
+def test_objects_are_no_list_with_commas() -> None:
+    ask = "List the items as JSON."
+    rows = [{"items": [{"line": n, "owner": "Jo"}, {"line": n + 2, "owner": "Al"}]} for n in (1, 4)]
+    found = [
+        one.reading for one in candidates([Task(n, ask, ask, fields=r) for n, r in enumerate(rows)])
+    ]
+    assert "all of the list, as JSON" in found and "all of the list, with commas" not in found
+
+
 @given(st.text(alphabet='{}[]":,. ab1<>…\n', max_size=80))
 def test_any_text_shows_objects_or_none(text: str) -> None:
     for shape in shapes(text):

@@ -173,3 +173,46 @@ def test_golds_of_another_width_than_what_is_read(tmp_path, bench, gold, status)
     found = bench.audit(path, examples=16).findings["reward.gold_paid"]
     assert found.status == status, found
     assert status == "pass" or "written alike" in found.evidence
+
+
+REVIEWS = """
+import re
+import verifiers.v1 as vf
+
+ASPECTS = [("prix", "bon"), ("\u00e9cran", "mauvais"), ("son", "bon"), ("accueil", "mauvais"),
+           ("taille", "bon")]
+ASK = "Une ligne par aspect, sous la forme \u00ab aspect : avis \u00bb, dans <avis></avis>."
+
+class ReviewData(vf.TaskData):
+    pairs: list[list[str]]
+
+class ReviewTask(vf.Task[ReviewData]):
+    @vf.reward
+    async def listed(self, trace: vf.Trace) -> float:
+        found = re.findall(r"<avis>(.*?)</avis>", trace.last_reply, re.DOTALL)
+        lines = found[-1].split("\\n") if found else []
+        said = [[part.strip() for part in line.split(":")] for line in lines]
+        return float(sorted(map(ORDER, said)) == [ORDER(pair) for pair in self.data.pairs])
+
+class ReviewTaskset(vf.Taskset[ReviewTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(20):
+            pairs = [ASPECTS[(n + 1) % 5], ASPECTS[n % 5]]
+            said = "; ".join(" ".join(pair) for pair in pairs)
+            prompt = f"Avis {n}: {said}. {ASK}"
+            yield ReviewTask(ReviewData(prompt=prompt, pairs=sorted(map(list, pairs))))
+
+__all__ = ["ReviewTaskset"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "status"),
+    [("lambda pair: [pair[0].replace('\u00e9', 'e'), *pair[1:]]", "fail"), ("list", "pass")],
+)
+def test_the_only_field_is_tried_on_other_tasks(tmp_path, bench, order, status):
+    """Golds that were sorted with their accents, held against replies sorted without."""
+    path = tmp_path / f"reviews_{status}.py"
+    path.write_text(REVIEWS.replace("ORDER", f"({order})"), encoding="utf-8")
+    found = bench.audit(path, examples=20).findings["reward.gold_paid"]
+    assert found.status == status, found

@@ -104,3 +104,52 @@ def test_a_gold_is_made_of_the_numbers_that_are_shown(
     if status == "fail":
         assert "%" in one.evidence and "its code holds 0.0" in one.evidence
         assert one.severity == "critical"
+
+
+SUMMARIES = """
+import random
+import re
+from statistics import fmean, median
+
+import verifiers.v1 as vf
+
+ASK = "Reply with a line for each, such as `mean: 12.34`: mean, median, range."
+
+
+class Data(vf.TaskData):
+    exact: dict[str, float]
+
+
+class Task(vf.Task[Data]):
+    @vf.reward
+    async def share(self, trace: vf.Trace) -> float:
+        said = dict(re.findall(r"(?m)^(mean|median|range): (-?[0-9.]+)$", trace.last_reply))
+        right = [abs(float(said.get(k, "inf")) - v) <= 0.01 for k, v in self.data.exact.items()]
+        return sum(right) / len(right)
+
+
+class Tasks(vf.Taskset[Task, vf.TasksetConfig]):
+    def load(self):
+        rng = random.Random(3)
+        for n in range(24):
+            values = [rng.randint(3, 60) if n % 2 else KEPT for _ in range(7)]
+            data = ", ".join(format(value, "d" if n % 2 else ".1f") for value in values)
+            exact = {"mean": fmean(values), "median": median(values)}
+            exact["range"] = max(values) - min(values)
+            yield Task(Data(prompt=f"Data: {data}. {ASK}", exact=exact), self.config.task)
+
+
+__all__ = ["Tasks"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "status"),
+    [("rng.uniform(8, 30)", "fail"), ("round(rng.uniform(8, 30), 1)", "pass")],
+)
+def test_half_of_the_tasks_and_a_share_of_the_gold_are_enough(
+    tmp_path: Path, bench, kept: str, status: str
+) -> None:
+    path = tmp_path / f"summaries_{status}.py"
+    path.write_text(SUMMARIES.replace("KEPT", kept), encoding="utf-8")
+    assert bench.audit(path).findings["data.rounded_inputs"].status == status

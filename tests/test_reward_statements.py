@@ -16,6 +16,8 @@ from lab.reward.statements import most_words, stated, tolerance_of
         ("A reply with more than one answer scores 0.", "counts", "only"),
         ("Replies with multiple `<plan>` tags now return 0.0 reward.", "counts", "only"),
         ("Several boxes get no credit.", "counts", "only"),
+        ("A second answer line makes the reply void.", "counts", "only"),
+        ("The last filled pair outside <think> counts.", "counts", "last"),
         ("Text inside <think> is ignored.", "thinking", "ignored"),
         ("An answer without a lookup scores 0.", "tools", "required"),
         ("Write a fraction or as a decimal.", "decimal", "accepted"),
@@ -52,10 +54,17 @@ def test_what_is_said_of_decimals_equations_and_articles(text, name, value):
 
 @pytest.mark.parametrize(
     "text",
-    ["Round to two decimals.", "y = 2x follows from it.", "Name each article and its price."],
+    [
+        "Round to two decimals.",
+        "y = 2x follows from it.",
+        "Name each article and its price.",
+        "The core with the articles and other words of the same expression is accepted.",
+        "Words, or a second number between the tags, make the reply wrong.",
+        "What stands after the last </think> counts.",
+    ],
 )
 def test_what_only_sounds_like_it_says_nothing(text):
-    assert not stated(text).keys() & {"trailing zero", "last side", "article"}
+    assert not stated(text).keys() & {"trailing zero", "last side", "article", "counts"}
 
 
 def test_ordinary_words_state_no_rule():

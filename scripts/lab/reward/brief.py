@@ -33,6 +33,13 @@ ENGLISH = re.compile(r"\b(?:the|of|is|and|to|are|or|that|with|for|it|as)\b", re.
 LEAST_ENGLISH = 0.03
 """Share of these words in a text from which on it is English: 5 % of the tersest README, 20 to
 30 % of usual prose, next to none of other languages."""
+THINKING = re.compile(
+    "think|thought|reason|ration|scratch|analy|expla|plan|work|steps|notes|raison|r[ée]flex|razon"
+    "|pens|denk|gedank|[üu]e?berleg|begr[üu]|ragion|racioc|rozum|my[śs]l|мысл|рассужд|думк|mietin"
+    "|tanke|reson|d[üu][şs][üu]n|gondol|思考|推理|考え|생각|σκέψ|suy|تفكير",
+    re.IGNORECASE,
+)
+"""Names of tags around reasoning."""
 THINKING_TAGS = re.compile(r"<(think|thinking|reasoning|reason|thought|scratchpad|analysis)>")
 
 
@@ -175,8 +182,8 @@ class Brief:
         `<think>` besides means what is cut off."""
         if "<think>" in self.readme:
             return "<think>", "</think>"
-        if self.format.think[0].strip():
-            return self.format.think[0].strip(), self.format.think[1].strip()
+        if self._reasoning[0]:
+            return self._reasoning
         shown = self.tasks[0].shown if self.tasks else ""
         found = THINKING_TAGS.search(shown)
         return (found[0], found[0].replace("<", "</")) if found else ("<think>", "</think>")
@@ -185,7 +192,14 @@ class Brief:
     def names_thinking(self) -> bool:
         """Whether the prompt speaks of thinking in tags."""
         shown = self.tasks[0].shown if self.tasks else ""
-        return bool(self.format.think[0].strip() or THINKING_TAGS.search(shown))
+        return bool(self._reasoning[0] or THINKING_TAGS.search(shown))
+
+    @property
+    def _reasoning(self) -> tuple[str, str]:
+        """The tags of the format around the reasoning; empty where their name says otherwise: then
+        they are the place of another part of the answer."""
+        before, after = (mark.strip() for mark in self.format.think)
+        return (before, after) if THINKING.search(before) else ("", "")
 
     @cached_property
     def playable(self) -> bool:

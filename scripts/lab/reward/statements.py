@@ -29,6 +29,9 @@ NOT_COUNTED = (
 )
 ANSWERS = r"(?:one|tag|answer|number|line|box|block|slot|value|label|letter|guess)s?"
 
+IN_ONE_PLACE = r" (?:between|inside|within|in) (?:the|one|its|a|the same) (?:\w+ )?" + ANSWERS
+"""A second number between the tags says how one place is read, and not how several are."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -61,7 +64,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
      r"|(?:scores?|earns?|returns?|gets?|receives?) (?:a )?"
      r"(?:0|zero|nothing|no (?:reward|credit)))"),
     ("counts", "only", rf"\b(?:no|never) {ANSWERS} twice"
-     rf"|\ba second (?:\w+ )?{ANSWERS}[^.?!\n]{{0,60}}"
+     rf"|\ba second (?:\w+ )?{ANSWERS}(?!{IN_ONE_PLACE})[^.?!\n]{{0,60}}"
      r"(?:wrong|refused|invalid|void|loses?|not accepted|\b0(?:\.0)?\b|nothing)"),
     ("counts", "any",
      r"\benough (?:that|if|when) (?:any |at least )?one (?:of (?:them|these|those) )?(?:is|was)\b"
@@ -138,8 +141,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (ARTICLE, "accepted",
      r"\b(?:articles?|artikel|art[ií]culos?|articol[oi]|artigos?|lidwoord(?:en)?)\b"
      r"[^?!\n]{0,160}?(?:\bmay\b|optional|ignored|dropped|removed|stripped|left out|not matter"
-     r"|in front|the same|dürfen|darf|egal|weggelassen|keine rolle|ignorier|ignor[eé]"
-     r"|facultati|opcional|facoltativ|puede|peut|pu[oò] |genegeerd|\bmag\b)"),
+     r"|in front|\b(?:is|are|means?) the same|dürfen|darf|egal|weggelassen|keine rolle"
+     r"|ignorier|ignor[eé]|facultati|opcional|facoltativ|puede|peut|pu[oò] |genegeerd|\bmag\b)"),
     ("power of ten", "accepted", rf"{WRITTEN_SO}10\^\{{?[-−]?\d"),
     ("superscript power", "accepted", rf"{WRITTEN_SO}10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"),
     ("behind a helper", "accepted",
@@ -157,6 +160,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 OF_THINKING = re.compile(r"</?think|reasoning", re.IGNORECASE)
 """A sentence about what follows the last end of thinking says nothing of several answers."""
+OUTSIDE = re.compile(r"\boutside (?:of )?(?:the |any |all )?\W*(?:think|reason)", re.IGNORECASE)
 ORDER_KEPT = re.compile(
     r"\bin the (?:expected|right|correct|given|same|stated|proper|asked) order\b"
     r"|\bin the order (?:given|stated|asked)\b|\border (?:counts|matters)\b",
@@ -176,7 +180,8 @@ def stated(*texts: str) -> dict[str, Statement]:
         for name, value, rule in _COMPILED:
             for match in rule.finditer(text[:MOST]) if name not in found else ():
                 said = _sentence(text, match.start(), match.end())
-                if name != "counts" or not (OF_THINKING.search(said) or NOT_THAT.search(match[0])):
+                thinking = OF_THINKING.search(said) and not OUTSIDE.search(said)
+                if name != "counts" or not (thinking or NOT_THAT.search(match[0])):
                     found[name] = Statement(value, said)
                     break
     if ANOTHER_ORDER in found and any(map(_keeps_order, texts)):

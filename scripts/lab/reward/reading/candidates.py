@@ -265,7 +265,8 @@ def _list_readings(values: list[Any], tasks: Sequence[Task]) -> Readings:
     yield from on_numbered_lines(lists, tasks)
     yield ANY, lists
     if any(len(items) > 1 for items in lists):
-        yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
+        if not any(isinstance(item, dict) for value in values for item in value or []):
+            yield "all of the list, with commas", [[", ".join(i)] if i else [] for i in lists]
         yield "all of the list, a line each", [["\n".join(i)] if i else [] for i in lists]
     yield "all of the list, as JSON", [[dumped(value)] if value else [] for value in values]
     yield from named_parts(values, tasks)

@@ -14,13 +14,12 @@ from itertools import permutations
 from typing import Any
 
 from lab.environment import Task
+from lab.reward.formats.prompt import quoted
 from lab.reward.reading.candidate import Candidate, single
 from lab.reward.reading.fields import rank_of, rows_by_path
 from lab.reward.reading.rendered import Readings
 
 CELLS = re.compile(r"\s*(?:[;|\t:]|[-=]>|→|=)\s*|, ?")
-SAID = re.compile(r"(?m)^[^\n`]+$|`([^`\n]+)`")
-"""A line, or what a sentence quotes."""
 LEAST_CELLS, MOST_MARKS, MOST_LISTS = 2, 4, 4
 LONGEST, MOST_WORDS = 30, 3
 CSV = re.compile(r"\bCSV\b|\bcomma[- ]separated\b", re.IGNORECASE)
@@ -131,7 +130,7 @@ def _marks(shown: str, width: int) -> dict[str, str]:
     """By mark between cells the first line of a text that has so many short ones; the marks of the
     last lines, where the example mostly stands, come first."""
     found: dict[str, str] = {}
-    said = (quoted[1] or quoted[0] for quoted in SAID.finditer(shown))
+    said = (part for line in shown.splitlines() for part in _said(line))
     for line in (one.strip().strip("|").strip() for one in said):
         marks, cells = set(CELLS.findall(line)), CELLS.split(line)
         if len(marks) == 1 and len(cells) == width and all(map(_short, cells)):
@@ -140,6 +139,11 @@ def _marks(shown: str, width: int) -> dict[str, str]:
     if not found and CSV.search(shown):
         found[","] = ""  # no line shows it
     return dict(list(found.items())[: -MOST_MARKS - 1 : -1])
+
+
+def _said(line: str) -> list[str]:
+    """A line, and what it quotes."""
+    return [*([] if "`" in line else [line]), *quoted(line)]
 
 
 def _short(cell: str) -> bool:

@@ -119,7 +119,8 @@ class Search:
         pairs.sort(key=lambda p: (p[0].rank * 2 + (not p[1].hint) * 2 + p[2][1] / 100, p[2]))
         trials = self._screened(pairs)
         self.start = 0.0
-        named = [pair for pair in pairs if pair[0].rank < GUESSED][:MOST_PAIRS]
+        only = only_field(self.tasks)
+        named = [p for p in pairs if p[0].rank < GUESSED or p[0].field == only][:MOST_PAIRS]
         for start in STARTS:
             # The first gold may be one of those that are refused.
             if self.quick and named and not any(trial.margin > 0 for trial in trials):
@@ -353,9 +354,14 @@ def by_chance(right: Right, best: Trial) -> bool:
         return False
     least = best.wrong + best.margin * PAID_LEAST
     paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
-    fields = [path for path, _ in flat(right.tasks[0].fields) if rank_of(path) < NO_GOLD]
-    only = fields == [best.candidate.field] and best.wrong <= TINY
+    only = only_field(right.tasks) == best.candidate.field and best.wrong <= TINY
     return bool(paid) and sum(paid) < (PAID_LEAST if only else OF_ALL) * len(paid)
+
+
+def only_field(tasks: Sequence[Task]) -> str:
+    """The only field that could be a gold by its name; "" where there are several."""
+    fields = [path for path, _ in flat(tasks[0].fields) if rank_of(path) < NO_GOLD]
+    return fields[0] if len(fields) == 1 else ""
 
 
 def _rank(chosen: Candidate, one: AnswerFormat) -> int:

@@ -63,11 +63,6 @@ MORE = 1.75
 misread, and are no plain answers that another one gets a bonus beyond."""
 SORTS = 160
 """Characters of the names of what examples settle."""
-SLIP = 10
-"""Examples from which on a single one, for a part, that earns something else may be a slip of who
-wrote it: in 108 contracts of readers a defect showed in two or more, or in a reply that is wrong,
-or worth half at most, and paid in full."""
-HALF = 0.5
 TOP = 0.99
 """Share of the largest example from which on an example is a right one."""
 
@@ -191,9 +186,6 @@ class Differing:
     said: str
     """What it earns."""
     direction: str
-    beyond: bool = False
-    """Whether that is less than a wrong answer, or more than the right one; or all of it, where
-    half at most is meant."""
 
 
 def examples(
@@ -243,7 +235,7 @@ def examples(
         "fix": _example_fix(example for _, example, _ in scored),
         "direction": wrong[0].direction,
     }
-    if _may_be_slip(b, wrong, len(scored)):
+    if all(_ends_thinking(b, one.example) for one in wrong):
         return EXAMPLES.warn(**extra, severity="medium")
     return EXAMPLES.fail(**extra, severity="critical" if len(wrong) * 2 >= len(scored) else "high")
 
@@ -259,10 +251,7 @@ def differing(b: Brief, scored: Scored) -> Iterator[Differing]:
             earned = f"{_quoted(example)} on task {example.task} earns {reward:.3g}"
             gold = b.gold(task) if direction == "false_negative" else ""
             known = f" (its gold is '{excerpt(gold, 60)}')" if gold else ""
-            beyond = b.scale.apart and not -TINY <= b.scale.share(task, reward) <= 1 + TINY
-            meant = example.number if example.number is not None else most
-            beyond |= meant <= HALF * most and reward >= TOP * most > 0
-            yield Differing(example, f"{earned}, not {_said(example)}{known}", direction, beyond)
+            yield Differing(example, f"{earned}, not {_said(example)}{known}", direction)
 
 
 def golds_misread(b: Brief, scored: Scored) -> bool:
@@ -278,17 +267,9 @@ def _is_part(b: Brief, example: Example) -> bool:
     return not example.wrong and example not in b.contract.right_examples()
 
 
-def _may_be_slip(b: Brief, wrong: Sequence[Differing], scored: int) -> bool:
-    """Whether what differs may be a slip of who wrote the examples: a single one for a part, or
-    replies that nobody writes."""
-    one = wrong[0]
-    single = len(wrong) == 1 and scored > SLIP and _is_part(b, one.example) and not one.beyond
-    return single or all(_ends_thinking(b, one.example) for one in wrong)
-
-
 def _ends_thinking(b: Brief, example: Example) -> bool:
     """Whether it should be paid, with its thinking at its end: no model writes so, and parsers
-    read what follows the thinking."""
+    read what follows the thinking. Such an example may be a slip of who wrote it."""
     said = example.completion
     last: Any = said[-1] if isinstance(said, list) and said else said
     last = last.get("content") if isinstance(last, dict) else last

@@ -40,7 +40,9 @@ LEAST_DIGITS, LEAST_VALUES, MOSTLY, LEAST, LEAST_SHARE = 2, 2, 0.5, 3, 0.15
 """Digits of a number that says something; values of one name that prompts show rounded, and their
 share of all its values; the tasks whose gold suffers, and their share."""
 FRACTION = re.compile(r"(?<![\w./])\d+/[1-9]\d*(?![\w./])")
-MOST_INSIDE, MOST_PLACES, HALF_UP, CLOSE = 60, 4, 0.5000001, 0.006
+MOST_INSIDE, MOST_PLACES, HALF_UP, CLOSE, EXACTLY = 60, 4, 0.5000001, 0.006, 1e-9
+NOT_ALL = 0.9
+"""Of what the gold earns: what earns more is not refused."""
 MOST_NAMES, MOST_SHOWN, LONGEST, LARGEST = 400, 400, 20, 1e300
 """Names and numbers of a prompt that are looked at; characters and size of a number; how
 near to a number of the gold one is that is it, rounded or not."""
@@ -81,7 +83,7 @@ def finding(b: Brief, session: Session, env: Environment) -> Finding:
     return ROUNDED.fail(
         measured=f"{len(wrong)} of {len(golds)} tasks",
         evidence=f"{excerpt(name, 60)}: task {b.tasks[i].index} says {said}, its code holds "
-        f"{exact:.6g}; an answer that is {off:.1%} off, as that number is, earns nothing",
+        f"{exact:.6g}; an answer that is {off:.1%} off, as that number is, is not paid",
         fix="round the numbers first, and work out the gold of what the prompt says "
         f"({DESIGN}#golds)",
         severity="critical",
@@ -155,8 +157,13 @@ def _shown_rounded(
         and (near := _near(prompts[i], value, known[i]))
     }
     shown = {exact for exact, _, _ in found.values()}
-    habit = len(shown) >= max(LEAST_VALUES, MOSTLY * len(set(values.values())))
-    return found if habit else {}
+    # What a prompt shows as it is says nothing of how it shows others.
+    rest = {value for i, value in values.items() if not _as_it_is(prompts[i], value)}
+    return found if len(shown) >= max(LEAST_VALUES, MOSTLY * len(rest)) else {}
+
+
+def _as_it_is(prompt: list[Shown], value: float) -> bool:
+    return any(abs(shown.number - value) <= EXACTLY * abs(value) for shown in prompt)
 
 
 def _near(prompt: list[Shown], value: float, known: set[float]) -> tuple[str, float] | None:
@@ -166,7 +173,7 @@ def _near(prompt: list[Shown], value: float, known: set[float]) -> tuple[str, fl
     for shown in prompt:
         exact = value * 100 if shown.percent and abs(value) < 1 else value
         off = abs(shown.number - exact)
-        if off <= 1e-9 * abs(exact):
+        if off <= EXACTLY * abs(exact):
             return None
         held = {shown.number, shown.number / 100} if shown.percent else {shown.number}
         rounded = shown.places or shown.percent  # a whole number may be any count
@@ -184,12 +191,12 @@ def _suffers(b: Brief, session: Session, task: int, off: float) -> bool:
     number = parse_number(last[0]) if len(last[0]) <= LONGEST else None
     if number is None:
         return False
-    half = (b.scale.ceiling or 0.0) / 2
+    most = NOT_ALL * (b.scale.ceiling or 0.0)  # of several numbers each may earn its share
     for factor in (1 + off, 1 - off):
         other = f"{float(number) * factor:.{places}f}"
         if other == last[0]:
             return False
         text = b.write(gold[: last.start()] + other + gold[last.end() :])
-        if (session.score(task, text).reward or 0.0) > half:
+        if (session.score(task, text).reward or 0.0) > most:
             return False
     return True
