@@ -59,7 +59,10 @@ def answer_type(candidate: Candidate, tasks: Tasks) -> str:
 
 def settled_type(declared: str | None, found: str) -> str:
     """The type as a contract declares it, and as found where it declares none. `expression` is the
-    word for a formula too: only one that has to reach a target is of the type of that name."""
+    word for a formula too: only one that has to reach a target is of the type of that name. And a
+    list of objects is written as JSON."""
+    if declared == "list" and found == "json":
+        return found
     if declared == "expression" and found != "expression":
         return "math"
     return declared or found

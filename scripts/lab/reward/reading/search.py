@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+from lab.answers.extract import loads
 from lab.answers.wrong import wrong
 from lab.environment import Environment, Score, Task
 from lab.reward.formats.answer_format import PLAIN, AnswerFormat, same_name
@@ -115,6 +116,7 @@ class Search:
             (candidate, one, (i, j))
             for i, candidate in enumerate(found[:most])
             for j, one in enumerate(formats)
+            if not _shows_member(one, candidate)
         ]
         pairs.sort(key=lambda p: (p[0].rank * 2 + (not p[1].hint) * 2 + p[2][1] / 100, p[2]))
         trials = self._screened(pairs)
@@ -356,6 +358,14 @@ def by_chance(right: Right, best: Trial) -> bool:
     paid = [(score.reward or 0.0) >= least for score in right.scores.values()]
     only = only_field(right.tasks) == best.candidate.field and best.wrong <= TINY
     return bool(paid) and sum(paid) < (PAID_LEAST if only else OF_ALL) * len(paid)
+
+
+def _shows_member(one: AnswerFormat, candidate: Candidate) -> bool:
+    """Whether a format is the object that a prompt shows of one member of a list of objects."""
+    gold = next(filter(None, candidate.golds), "") if one.is_json else ""
+    value = loads(gold) if gold[:1] == "[" else None
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, dict) and any(f'"{key}": ' in one.before for key in first)
 
 
 def only_field(tasks: Sequence[Task]) -> str:
