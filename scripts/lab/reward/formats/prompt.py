@@ -75,6 +75,7 @@ LANGUAGE = re.compile(
     r"|fenced (\w+) (?:code )?block"
 )
 """The language of a fenced block in words."""
+QUESTION = re.compile(r"[^\s.?!][^.?!\n]*\?")
 ONLY = re.compile(
     r"\b(?:only|just|nothing (?:else|but)|single (?:word|letter|number)|with one of"
     r"|no other text)\b",
@@ -121,6 +122,13 @@ def shared_text(tasks: Sequence[Task]) -> str:
     # A prompt on one line has its instructions before or after the question.
     ends = [common(prompts), common([text[::-1] for text in prompts])[::-1]]
     return "\n".join([tasks[0].system, *lines, *ends])
+
+
+def question_of(task: Task, tasks: Sequence[Task]) -> str:
+    """What a prompt asks and not every prompt says: its own questions, or all that is its own."""
+    others = [one.prompt for one in tasks[:6]]
+    own = [line for line in task.prompt.splitlines() if any(line not in text for text in others)]
+    return " ".join(QUESTION.findall("\n".join(own))) or "\n".join(own) or task.prompt
 
 
 def common(texts: Sequence[str]) -> str:

@@ -158,6 +158,13 @@ def sensible(tool: str, schema: dict[str, Any], task: Task) -> Call:
     return tool, arguments
 
 
+def searching(schema: dict[str, Any]) -> str:
+    """The parameter of a tool that takes nothing but free words; "" where it takes more."""
+    names, properties = required(schema), schema.get("properties") or {}
+    kind = properties.get(names[0]) or {} if len(names) == 1 else {"type": "none"}
+    return names[0] if kind.get("type", "string") == "string" and not kind.get("enum") else ""
+
+
 def blank(schema: dict[str, Any]) -> Any:
     """A value of the kind that a parameter wants, which knows nothing."""
     kinds = [schema, *(one for one in schema.get("anyOf") or [] if one.get("type") != "null")]

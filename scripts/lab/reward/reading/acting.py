@@ -14,10 +14,10 @@ from typing import Any
 from lab.environment import Environment, Played, Task
 from lab.reward.formats.answer_format import AnswerFormat
 from lab.reward.formats.known import all_formats
-from lab.reward.formats.prompt import commands_of
+from lab.reward.formats.prompt import commands_of, question_of
 from lab.reward.interactive import by_turn as turns
 from lab.reward.interactive import moves, ways
-from lab.reward.interactive.calls import answered, nowhere, sensible
+from lab.reward.interactive.calls import answered, nowhere, searching, sensible
 from lab.reward.interactive.goes_on import goes_on
 from lab.reward.interactive.messages import Call, calls_made, conversation, said
 from lab.reward.reading.fields import rows_by_path
@@ -72,7 +72,8 @@ class Acting:
         if turned := self.by_turn(found):
             return turned
         most = CLEAR * self.most
-        late = self._later(self._inquiries(), least=most) or self._later(self._preludes())
+        late = self._later(self._inquiries(), least=most) or self._searched()
+        late = late or self._later(self._preludes())
         if late:
             late.checked = found.checked
             return late
@@ -156,6 +157,20 @@ class Acting:
                 return found
         self.env.prelude = {}
         return None
+
+    def _searched(self) -> Found | None:
+        """An answer that is wanted after a search for what the prompt asks: on the tasks where it
+        is paid then, since others may need another search."""
+        late = self._later(self._searches())
+        if late:
+            late.right = late.right.where_paid()
+        return late
+
+    def _searches(self) -> Iterator[Prelude]:
+        asked = [question_of(task, self.tasks) for task in self.tasks]
+        for tool, schema in list(self.env.description.schemas.items())[:4]:
+            if name := searching(schema):
+                yield _before([[(tool, {name: words})] for words in asked]), ""
 
     def _written_calls(self, *, asked: bool) -> list[list[list[Call]]]:
         """By task the calls that the fields write out, those that the prompts name or the

@@ -55,6 +55,8 @@ class Right:
     """Whether each task was made of its right rollout, so that it is hardly right for another."""
     scores: dict[int, Score] = field(default_factory=dict)
     """Of the gold, written in the format, by task: as far as the search has scored them."""
+    partly: bool = False
+    """Whether golds were left out that are not known to be paid."""
     named_otherwise: str = ""
     """A field that is named like the gold, where another one is paid."""
     tolerance: float | None = None
@@ -170,6 +172,17 @@ class Right:
         if self.golds[task]:
             return self.write(self.gold(task))
         return self.whole.get(task)
+
+    def where_paid(self) -> Right:
+        """The same without the golds that were scored and earn half of the most at most."""
+        least = self.best / 2
+        unpaid = {i for i, score in self.scores.items() if (score.reward or 0.0) <= least}
+        return replace(
+            self,
+            partly=True,
+            golds=[None if i in unpaid else gold for i, gold in enumerate(self.golds)],
+            scores={i: score for i, score in self.scores.items() if i not in unpaid},
+        )
 
     def without_gold(self, evidence: str) -> Right:
         """The same with no gold: nothing in the tasks is an answer that could be written."""
