@@ -10,18 +10,9 @@ from reward_briefs import World
 from test_reward_programs import CODE, run_python, source
 
 RUN = """
-def run(case):
-    made = Sum(*case["init"])
-    for method, args in case["calls"]:
-        try:
-            yield {{"value": getattr(made, method)(*args)}}
-        except (ValueError, KeyError, IndexError) as error:
-            yield {{"raises": type(error).__name__}}
-
-
 for test in {tests!r}:
     try:
-        print("good" if list(run(test["case"])) == test["expect"] else "bad", flush=True)
+        print("good" if add(*test["case"]) == test["expect"] else "bad", flush=True)
     except Exception:
         print("raised", flush=True)
 """
@@ -29,14 +20,8 @@ for test in {tests!r}:
 
 SUMS = [
     {
-        "question": f"Write the class `Sum(start)`. `add(x)` adds {n} times x to it.",
-        "tests": [
-            {
-                "case": {"init": [start], "calls": [["add", [1]], ["add", [2]]]},
-                "expect": [{"value": start + n}, {"value": start + 3 * n}],
-            }
-            for start in (0, 5, 9)
-        ],
+        "question": f"Write the function `add(start, x)`: {n} times x added to the start.",
+        "tests": [{"case": [start, 2], "expect": start + 2 * n} for start in (0, 5, 9)],
     }
     for n in range(1, 4)
 ]
@@ -53,7 +38,7 @@ LEFT_OUT = {
     ("left_out", "paid"),
     [("what raised", ["code_skipped"]), ("what never came", ["code_stops"]), ("nothing", [])],
 )
-def test_a_class_that_passes_one_test_only_is_found_where_the_others_are_left_out(
+def test_a_program_that_passes_one_test_only_is_found_where_the_others_are_left_out(
     left_out: str, paid: list[str]
 ) -> None:
     def share(text: str, row: dict[str, Any]) -> float:
@@ -64,7 +49,7 @@ def test_a_class_that_passes_one_test_only_is_found_where_the_others_are_left_ou
         return said.count("good") / max(1, LEFT_OUT[left_out](said, row["tests"]))
 
     world = World(SUMS, CODE, share, field="tests")
-    assert world.brief.answer_type == "code" and "class Sum" in world.brief.gold(0)
+    assert world.brief.answer_type == "code" and "def add" in world.brief.gold(0)
     assert share(world.brief.write(world.brief.gold(0)), SUMS[0]) == 1.0
     failed = [id for id in ("code_skipped", "code_stops") if world.production(id).status == "fail"]
     assert failed == paid

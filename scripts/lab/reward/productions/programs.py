@@ -14,7 +14,7 @@ from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.productions.queries import QUERY
 from lab.reward.reading.fields import flat
-from lab.reward.reading.given_steps import class_named
+from lab.reward.reading.tests_given import class_named
 
 CODE = ("code", "unknown")
 EXAMPLE = re.compile(r"(?:>>>\s*|assert\s+)(\w+)\((.*?)\)\s*(?:==|\n\s*)\s*(.+)")

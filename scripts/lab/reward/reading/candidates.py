@@ -20,7 +20,6 @@ from lab.environment import Task
 from lab.reward.formats.answer_format import same_name
 from lab.reward.formats.prompt import labels_of, shared_text, tags_of
 from lab.reward.reading.candidate import Candidate, dumped, single
-from lab.reward.reading.config_files import config_files
 from lab.reward.reading.fields import (
     LETTERS,
     flat,
@@ -60,8 +59,7 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     paths = list(dict.fromkeys(path for row in rows for path in row))
     found = [one for path in paths for one in _of_values(path, rows, tasks)]
     found += [*filled_examples(tasks), *filled_tables(tasks)]
-    found += [*with_head(tasks), *side_by_side(tasks)]
-    found += [*config_files(tasks), *_with_labels(rows, tasks)]
+    found += [*with_head(tasks), *side_by_side(tasks), *_with_labels(rows, tasks)]
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))

@@ -13,7 +13,6 @@ from typing import Any
 
 from lab.reward.reading.outcomes import Raised
 
-MADE = "__init__"
 DEEPEST = 50
 
 
@@ -66,70 +65,6 @@ class Cases:
         return None
 
 
-Call = tuple[str, tuple[Any, ...]]
-"""A method's name and its arguments."""
-Table = dict[tuple[int, str, str], tuple[int, Any]]
-"""What a call gives and where it leads, by the calls before it (a number for each sequence)."""
-
-
-@dataclass(frozen=True)
-class ClassCases(Cases):
-    """What the tests of a class call, first of all the class itself, and what each call gives."""
-
-    methods: tuple[str, ...] = ()
-
-    def program(self, *, otherwise: str = "") -> str:
-        """A class that follows the tests' sequences of calls; it gives None, or raises
-        `otherwise`, where none of them has this call next."""
-        table = table_of(self.cases) or {}
-        state, follow = _free("state", self.methods), _free("follow", self.methods)
-        wanted = {key: value for key, (_, value) in table.items()}
-        known = {key: (at, None if isinstance(v, Raised) else v) for key, (at, v) in table.items()}
-        lines = [
-            f"class {self.function}:",
-            f"    def {MADE}(self, *args):",
-            f"        self.{state} = 0",
-            f"        self.{follow}({MADE!r}, args)",
-        ]
-        for name in self.methods:
-            body = f"        return self.{follow}({name!r}, args)"
-            lines += ["", f"    def {name}(self, *args):", body]
-        lines += [
-            "",
-            f"    def {follow}(self, name, args):",
-            f"        call = (self.{state}, name, repr(args))",
-            f"        known = {known!r}",
-            f"        self.{state}, wanted = known.get(call, (None, None))",
-            *_raising(wanted, "call", "        "),
-        ]
-        if otherwise:
-            lines += ["        if call not in known:", f"            raise {otherwise}()"]
-        lines.append("        return wanted")
-        return _declared(wanted.values()) + "\n".join(lines)
-
-    def changed(self, change: Callable[[Any], Any]) -> Cases:
-        cases = tuple((calls, tuple(map(change, wanted))) for calls, wanted in self.cases)
-        return replace(self, cases=cases)
-
-    @property
-    def exact(self) -> bool:
-        table = table_of(self.cases)
-        return table is not None and all(_can_be_written(value) for _, value in table.values())
-
-
-def table_of(cases: Iterable[tuple[Any, Any]]) -> Table | None:
-    """The table of sequences of calls; None where the same calls give something else."""
-    table: Table = {}
-    for calls, wanted in cases:
-        at = 0
-        for (name, args), value in zip(calls, wanted, strict=True):
-            key = (at, name, repr(args))
-            at, known = table.setdefault(key, (len(table) + 1, value))
-            if known != value:
-                return None
-    return table
-
-
 def _can_be_written(value: Any, depth: int = 0) -> bool:
     """Whether Python reads what it shows of a value: not of an infinite number."""
     if isinstance(value, float):
@@ -157,9 +92,3 @@ def _raising(known: dict[Any, Any], call: str, margin: str) -> list[str]:
 def _declared(wanted: Iterable[Any]) -> str:
     names = dict.fromkeys(one.name for one in wanted if isinstance(one, Raised) and one.own)
     return "".join(f"class {name}(Exception):\n    pass\n\n\n" for name in names)
-
-
-def _free(name: str, taken: tuple[str, ...]) -> str:
-    while name in taken:
-        name += "_"
-    return name

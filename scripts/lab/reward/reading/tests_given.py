@@ -10,6 +10,7 @@ gold, and what a wrong program earns can be measured against it.
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from typing import Any
 from lab.answers.extract import loads
 from lab.environment import Task
 from lab.reward.reading.fields import flat
-from lab.reward.reading.given_steps import are_calls, class_cases, class_named, sequence_test
 from lab.reward.reading.known_calls import Cases
 from lab.reward.reading.outcomes import UNREAD, WANTED, Raised, outcomes, wanted_of
 
@@ -31,6 +31,10 @@ NAMES = ("entry_point", "entry", "fn_name", "func_name", "function_name", "funct
 NAMES_IN_TEST = (*NAMES, "call", "fn")
 NAMED_TESTS = re.compile(r"test|case|example|assert|check|input|in_out|i_?o|hidden|visible")
 ASKS_CODE = re.compile(r"```|\b(?:function|program|script|code|def)\b", re.IGNORECASE)
+CLASS_ASKED = re.compile(
+    r"\b[Cc]lass (?:named |called )?(?:`(\w+)|([A-Z]\w*))|`(\w+)(?:\([^`\n]*\))?` class\b"
+)
+CLASS_FIELDS = ("class_name", "class", "cls", "entry_point", "entry", "target", "name")
 Pairs = list[tuple[Any, Any]]
 Tests = tuple[tuple[Any, Any], ...]
 
@@ -49,11 +53,8 @@ def read_cases(task: Task) -> Cases | None:
     asserted = [case for value in named for case in _asserted(value)]
     if asserted:
         return _of_asserts(asserted, _function_field(fields))
-    made = bool(class_named(task.shown, fields))
-    tests = (list(_pairs(value, made)) for value in named)
+    tests = (list(_pairs(value)) for value in named)
     found = list(_beside(fields)) or [pairs for pairs in tests if pairs]
-    if sequences := class_cases([pair for pairs in found for pair in pairs], fields, task.shown):
-        return sequences
     called = {name for value in named for name in _called(value)}
     if not found or len(called) > 1 or not ASKS_CODE.search(task.shown):
         return None
@@ -81,14 +82,33 @@ def _of_pairs(cases: Tests, function: str, fields: dict[str, Any], shown: str) -
     asked = class_named(shown, fields)
     # What a class is made with, and then its calls.
     scenarios = asked and all(
-        are_calls(wanted) or _ends_with_calls(given) for given, wanted in cases
+        _are_calls(wanted) or _ends_with_calls(given) for given, wanted in cases
     )
     one_call = function and function != asked and not scenarios
     return Cases(cases, function) if one_call and lists else None
 
 
 def _ends_with_calls(given: Any) -> bool:
-    return isinstance(given, list) and len(given) == 2 and are_calls(given[1])
+    return isinstance(given, list) and len(given) == 2 and _are_calls(given[1])
+
+
+def _are_calls(value: Any) -> bool:
+    """Whether a value is a list of calls, each a method's name before what it is given."""
+    lists = isinstance(value, list) and bool(value)
+    return lists and all(isinstance(one, list) and one and _is_name(one[0]) for one in value)
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+
+
+def class_named(shown: str, fields: dict[str, Any]) -> str:
+    """The class that a prompt asks for; "" where it asks for none. The tests of a class are
+    sequences of calls: they are not worked out."""
+    asked = [next(filter(None, names)) for names in CLASS_ASKED.findall(shown)]
+    by_name = {path.rsplit(".", 1)[-1].lower(): value for path, value in fields.items()}
+    named = [by_name[key] for key in CLASS_FIELDS if isinstance(by_name.get(key), str)]
+    return next((name for name in named if name in asked), asked[0] if asked else "")
 
 
 def _with_json_arguments(cases: Tests) -> Tests:
@@ -172,8 +192,7 @@ def _value(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _pairs(value: Any, made: bool) -> Iterator[tuple[Any, Any]]:
-    """`made`: whether a class is asked for, whose tests may be sequences of calls."""
+def _pairs(value: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         value = loads(value)
     if isinstance(value, dict):
@@ -183,7 +202,7 @@ def _pairs(value: Any, made: bool) -> Iterator[tuple[Any, Any]]:
         return
     if not isinstance(value, (list, tuple)) or not value:
         return
-    pairs = [_pair(case, made) for case in value]
+    pairs = [_pair(case) for case in value]
     if all(pairs):
         yield from (pair for pair in pairs if pair)
 
@@ -214,10 +233,8 @@ def _named_lists(value: dict[str, Any], names: tuple[str, ...] | list[str]) -> l
     return next((value[key] for key in names if isinstance(value.get(key), list)), None)
 
 
-def _pair(case: Any, made: bool) -> tuple[Any, Any] | None:
+def _pair(case: Any) -> tuple[Any, Any] | None:
     if isinstance(case, dict):
-        if made and (sequence := sequence_test(case)):
-            return sequence
         given = _given({str(key).lower(): value for key, value in case.items()})
         wanted = wanted_of(case)
         return None if given is None or wanted is UNREAD else (given, wanted)
