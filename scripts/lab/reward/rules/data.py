@@ -22,7 +22,7 @@ from lab.reward.reading.fields import LETTERS, flat, options_of
 from lab.reward.reading.found import Found
 from lab.reward.reading.solved import SOLVED
 from lab.reward.reading.worked_out import CODE
-from lab.reward.rules import conflicting_tests, mixed_types, outside
+from lab.reward.rules import conflicting_tests, mixed_types, outside, repeated_tests
 from lab.reward.rules.rows import golds_of
 from lab.reward.scale import TINY
 
@@ -66,6 +66,7 @@ def findings(b: Brief, found: Found, env: Environment) -> Iterator[Finding]:
     yield _validates(found, b.description.api)
     yield _matches(b, env)
     yield conflicting_tests.finding(b)
+    yield repeated_tests.finding(b)
     yield mixed_types.finding(b, env)
 
 
