@@ -98,6 +98,16 @@ def test_rows_are_written_as_what_the_prompt_quotes() -> None:
     assert made["a line for each row, :"] == [["prix : bas\nson : bon"]]
 
 
+@pytest.mark.parametrize(
+    ("kept", "decimals"),
+    [(["51/10", "4", "-3/8"], ["5.1", "4", "-0.375"]), (["1/3", "51/10"], []), (["4", "5"], [])],
+)
+def test_fractions_that_are_kept_as_texts_are_decimals_too(kept, decimals) -> None:
+    rows = [task("How many millilitres?", {"volume": one}) for one in kept]
+    found = {one.reading: one.golds for one in candidates(rows)}
+    assert found.get("as decimals", []) == decimals
+
+
 def test_objects_are_no_list_with_commas() -> None:
     ask = "List the items as JSON."
     rows = [{"items": [{"line": n, "owner": "Jo"}, {"line": n + 2, "owner": "Al"}]} for n in (1, 4)]

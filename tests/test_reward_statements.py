@@ -40,6 +40,7 @@ def test_a_rule_that_is_stated_is_found_with_its_sentence(text, name, value):
     [
         ("More than two decimals, or words, make it wrong.", "trailing zero", "refused"),
         ("Give exactly two decimals.", "trailing zero", "refused"),
+        ("1 when the amount is right to the cent, otherwise 0.", "trailing zero", "refused"),
         ("A label in front (`A = ...`) is fine: only what follows the last `=` is read.",
          "last side", "read"),
         ("The part left of the first equals sign is not read.", "last side", "read"),
@@ -61,6 +62,7 @@ def test_what_is_said_of_decimals_equations_and_articles(text, name, value):
         "The core with the articles and other words of the same expression is accepted.",
         "Words, or a second number between the tags, make the reply wrong.",
         "What stands after the last </think> counts.",
+        "Ignored are accents; in Italian dates, the article in front (`il primo maggio`).",
     ],
 )
 def test_what_only_sounds_like_it_says_nothing(text):

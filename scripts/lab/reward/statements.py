@@ -128,7 +128,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ("trailing zero", "refused",
      r"\b(?:more than (?:one|two|three|four|\d) decimals?\b[^.?!\n]{0,80}"
      r"(?:wrong|refused|invalid|not accepted|rejected|(?:earns?|scores?) (?:0|nothing))"
-     r"|(?:at most|exactly|(?:no|not) more than) (?:one|two|three|four|\d) decimals?\b)"),
+     r"|(?:at most|exactly|(?:no|not) more than) (?:one|two|three|four|\d) decimals?\b"
+     r"|(?:right|exact|correct) to the (?:cent|penny)\b)"),
     (INLINE_FLAG, "refused", r"\b(?:no|without|not)\s+inline\s+flags?\b"),
     (INLINE_FLAG, "accepted",
      r"\binline\s+flags?\b|\bflags? (?:can|may) be given inline|\bexcept inline ones\b"),
@@ -161,6 +162,12 @@ RULES: tuple[tuple[str, str, str], ...] = (
 OF_THINKING = re.compile(r"</?think|reasoning", re.IGNORECASE)
 """A sentence about what follows the last end of thinking says nothing of several answers."""
 OUTSIDE = re.compile(r"\boutside (?:of )?(?:the |any |all )?\W*(?:think|reason)", re.IGNORECASE)
+SCOPED = re.compile(
+    r"\b(?:in|for|of|bei|für|dans|pour|en|para|per|nelle?|bij|voor) [\w -]{2,40},"
+    r"(?: (?:the|an?))? ?\Z",
+    re.IGNORECASE,
+)
+"""What holds for some of the answers only: `in Italian dates, the article in front`."""
 ORDER_KEPT = re.compile(
     r"\bin the (?:expected|right|correct|given|same|stated|proper|asked) order\b"
     r"|\bin the order (?:given|stated|asked)\b|\border (?:counts|matters)\b",
@@ -181,7 +188,9 @@ def stated(*texts: str) -> dict[str, Statement]:
             for match in rule.finditer(text[:MOST]) if name not in found else ():
                 said = _sentence(text, match.start(), match.end())
                 thinking = OF_THINKING.search(said) and not OUTSIDE.search(said)
-                if name != "counts" or not (thinking or NOT_THAT.search(match[0])):
+                unsaid = name == "counts" and (thinking or NOT_THAT.search(match[0]))
+                some = name == ARTICLE and SCOPED.search(text[: match.start()][-60:])
+                if not (unsaid or some):
                     found[name] = Statement(value, said)
                     break
     if ANOTHER_ORDER in found and any(map(_keeps_order, texts)):

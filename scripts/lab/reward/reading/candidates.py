@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from lab.answers.countdown import value_of
@@ -91,6 +92,8 @@ def _with_labels(rows: list[dict[str, Any]], tasks: Sequence[Task]) -> Iterator[
         yield single("+".join(names), "each behind its label", texts, min(rank, 1))
 
 
+MOST_DIGITS = 12
+"""Of a decimal that has an end."""
 ROWS = 4
 """Tasks from which on values that go up with the row are row numbers."""
 
@@ -199,6 +202,25 @@ def _as_they_are(texts: list[str], tasks: Sequence[Task]) -> Readings:
     yield from grids([square(text.strip()) for text in texts], tasks)
     if any(text != text.strip() for text in texts):
         yield "with its blanks", [[text] for text in texts]
+    yield from _as_decimals(texts)
+
+
+FRACTION = re.compile(r"(-?\d{1,9})/([1-9]\d{0,8})")
+
+
+def _as_decimals(texts: list[str]) -> Readings:
+    """Fractions that are kept as texts, `51/10`, as decimals; of all, where some are fractions and
+    each has an end."""
+    split = [FRACTION.fullmatch(text.strip()) for text in texts]
+    values = [Decimal(int(m[1])) / Decimal(int(m[2])) if m else None for m in split]
+    if any(split) and all(v is None or len(v.as_tuple().digits) <= MOST_DIGITS for v in values):
+        yield (
+            "as decimals",
+            [
+                [text.strip() if value is None else f"{value:f}"]
+                for text, value in zip(texts, values, strict=True)
+            ],
+        )
 
 
 def _between_commas(text: str) -> list[str]:
