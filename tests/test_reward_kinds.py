@@ -53,14 +53,6 @@ def test_a_mapping_is_written_with_a_line_for_each_key():
     assert counts["counts keys = values, with commas"] == "r=7, b=3"
 
 
-def test_ranks_and_scores_give_an_order_of_their_keys():
-    found = read({"ranks": {"b": 2, "a": 0, "c": 1}}, {"ranks": {"x": 0, "z": 1, "y": 1}})
-    assert found["ranks all of the keys, smallest first, with commas"] == "a, c, b"
-    assert found["ranks all of the keys, largest first, a line each"] == "b\nc\na"
-    same = read({"ranks": {"a": 1, "b": 1}}, {"ranks": {"c": 2, "d": 2}})
-    assert not [name for name in same if "first" in name]
-
-
 KINDS = [
     {"question": f"Question {n}?", "answer": str(70 + n), "kind": kind, "era": era}
     for n, (kind, era) in enumerate([("year", "")] * 4 + [("era", "Meiji")] * 4)
@@ -155,12 +147,6 @@ def test_the_examples_of_a_prompt_are_other_tasks(own, below, status):
         rows.append({"question": f"{shots_}\nMessage: {said}\n{listed}", "answer": f"label_{n}"})
     found = shots.finding(World(rows, TAG, nothing).brief)
     assert found.status == status, found
-
-
-def test_a_numerator_and_a_denominator_are_a_fraction():
-    found = read({"numerator": 3, "denominator": 8}, {"numerator": 1, "denominator": 2})
-    assert found["numerator+denominator as a fraction"] == "3/8"
-    assert not [name for name in read({"p": "a", "q": 2}, {"p": "b", "q": 3}) if "fraction" in name]
 
 
 def test_pairs_are_objects_with_an_examples_keys_in_either_order():

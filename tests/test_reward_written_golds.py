@@ -45,26 +45,8 @@ def test_a_time_is_written_behind_what_stands_before_its_place():
     assert "WINDOW 02:04-10:30" in [one.write("02:04-10:30") for one in prompt_formats(tasks)]
 
 
-RATED = "Rate it.\nSeverity: <number 1-5>\nRisk: <Low, Moderate, High or Extreme>"
-
-
 def readings(tasks, part):
     return [one.golds for one in candidates(tasks) if part in one.reading]
-
-
-def test_numbers_stand_for_the_words_that_a_place_names():
-    tasks = [
-        task(RATED, gold={"severity": 2, "risk": 1}),
-        task(RATED, gold={"severity": 5, "risk": 3}),
-    ]
-    from_none, from_one = readings(tasks, "words for numbers")
-    assert from_none == [
-        '{"severity": 2, "risk": "Moderate"}',
-        '{"severity": 5, "risk": "Extreme"}',
-    ]
-    assert from_one == ['{"severity": 2, "risk": "Low"}', '{"severity": 5, "risk": "High"}']
-    beyond = [task(RATED, gold={"severity": 2, "risk": 7})]
-    assert readings(beyond, "words for numbers") == []
 
 
 def test_each_list_is_written_as_the_example_of_its_own_prompt():
@@ -81,13 +63,3 @@ def test_a_field_with_numbers_and_objects_is_written_as_each_of_them():
     tasks = [task("The sum?", gold=37.25), task("By name?", gold={"Ada": 20.0, "Ben": 3.5})]
     made = next(one for one in candidates(tasks) if one.reading == "as it is")
     assert made.golds == ["37.25", '{"Ada": 20.0, "Ben": 3.5}']
-
-
-def test_objects_of_numbers_have_the_units_of_the_object_beside_them():
-    tasks = [
-        task("For six?", amounts={"flour": 270.0, "eggs": 2}, units={"flour": "g", "eggs": "pcs"})
-    ]
-    made = {one.reading: one.golds[0] for one in candidates(tasks) if one.field == "amounts+units"}
-    assert made["a line for each key"] == "flour: 270 g\neggs: 2 pcs"
-    other = [task("For six?", amounts={"flour": 270.0}, units={"eggs": "pcs"})]
-    assert not [one for one in candidates(other) if one.field == "amounts+units"]

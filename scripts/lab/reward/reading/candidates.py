@@ -38,15 +38,11 @@ from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
-    by_value,
-    fractions,
     in_hundredths,
-    in_words,
     named_parts,
     number_of,
     on_numbered_lines,
     truths,
-    units_by_key,
     with_unit,
 )
 from lab.reward.reading.worked_out import worked_out
@@ -64,10 +60,6 @@ def candidates(tasks: Sequence[Task]) -> list[Candidate]:
     for names, quantities in with_unit(rows, tasks):
         rank = min(map(rank_of, names.split("+")))
         found.append(single(names, "with its unit", quantities, min(rank, 1)))
-    for names, written in fractions(rows):
-        found.append(single(names, "as a fraction", written, min(map(rank_of, names.split("+")))))
-    for names, values in units_by_key(rows):
-        found += of_values(names, values, tasks, 1)
     solved = worked_out(tasks)
     if any(one.reading.startswith("an expression") for one in solved):
         # The target is what is asked for there, and no answer.
@@ -160,12 +152,10 @@ def _readings(
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
-        yield from in_words(values, tasks)
         yield from named_parts(values, tasks)
         yield from by_key(values)
         yield from by_rows(values, tasks)
         yield from with_keys(values, tasks)
-        yield from by_value(values)
     else:
         texts = [v if isinstance(v, str) else _mixed(v) for v in values]
         yield from _text_readings(texts, rows, tasks)

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import permutations, product, takewhile
 from typing import Any
 
 from lab.environment import Task
-from lab.reward.formats.answer_format import same_name
-from lab.reward.reading.candidate import dumped
 from lab.reward.reading.fields import rank_of
 
 Readings = Iterator[tuple[str, list[list[Any]]]]
@@ -50,47 +48,6 @@ def truths(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
 def _has(shown: str, word: str) -> bool:
     word = word.lower()
     return bool(re.search(rf"\b{word}\b", shown)) if word.isascii() else word in shown
-
-
-WORDED = re.compile(
-    r"^[ \t>*`-]*(?P<label>[^\W\d][^\n:<]{0,30}):[ \t]*[<\[](?P<words>[^<>\[\]\n]{3,120})[>\]]",
-    re.MULTILINE,
-)
-"""A line of a reply whose place names the words for it: `Risk: <Low, Moderate or High>`."""
-BETWEEN_WORDS = re.compile(r",\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*")
-
-
-def words_of_places(shown: str) -> dict[str, list[str]]:
-    """By label the words that its place in the prompt names."""
-    found = {}
-    for match in WORDED.finditer(shown):
-        words = [word.strip() for word in BETWEEN_WORDS.split(match["words"])]
-        if len(words) > 1 and all(re.match(r"[^\W\d]", word) for word in words):
-            found[match["label"]] = words
-    return found
-
-
-def in_words(values: Sequence[Any], tasks: Sequence[Task]) -> Readings:
-    """Objects with the words that the prompt names for a key in the place of their numbers, counted
-    from 0 and from 1."""
-    words = words_of_places(tasks[0].shown) if tasks else {}
-    for first in (0, 1) if words else ():
-        made = [
-            {key: _word(key, one, words, first) for key, one in (v or {}).items()} for v in values
-        ]
-        if all(one is not None for value in made for one in value.values()):
-            yield (
-                f"as JSON, words for numbers from {first}",
-                [[dumped(v)] if v else [] for v in made],
-            )
-
-
-def _word(key: str, value: Any, words: dict[str, list[str]], first: int) -> Any:
-    """The word for a number; None where there is none for this one."""
-    known = next((said for label, said in words.items() if same_name(str(key), label)), None)
-    if known is None or not isinstance(value, int) or isinstance(value, bool):
-        return value
-    return known[value - first] if 0 <= value - first < len(known) else None
 
 
 MINOR = re.compile(
@@ -131,43 +88,6 @@ def with_unit(
         for written in [plain, *_rounded([row[number] for row in rows], rows)]:
             pairs = zip(written, units, strict=True)
             yield f"{number}{name}", [f"{n} {unit}".strip() for n, unit in pairs]
-
-
-FRACTION = ("numerator denominator", "num den", "num denom", "p q")
-"""The names of fields with the two parts of a fraction."""
-
-
-def fractions(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
-    """The names of a numerator and a denominator, and the fraction of both."""
-    for first in rows[0] if rows else ():
-        place, _, name = first.rpartition(".")
-        below = (b for a, b in map(str.split, FRACTION) if a == name.lower())
-        for second in (f"{place}.{one}".lstrip(".") for one in below):
-            if all(_is_number(row.get(first)) and _is_number(row.get(second)) for row in rows):
-                yield f"{first}+{second}", [f"{row[first]}/{row[second]}" for row in rows]
-
-
-def units_by_key(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """Objects of numbers, each with the unit that another object has under the same key:
-    `{"flour": 270}` and `{"flour": "g"}` are `{"flour": "270 g"}`."""
-    paths = list(rows[0]) if rows else []
-    for number, unit in product(paths, [path for path in paths if UNIT.search(path.lower())]):
-        made = [_with_units(row.get(number), row.get(unit)) for row in rows]
-        if all(made):
-            yield f"{number}+{unit}", made
-
-
-def _with_units(numbers: Any, units: Any) -> dict[str, str]:
-    """{} where these are no objects with the same keys, the one of numbers."""
-    if (
-        not isinstance(numbers, dict)
-        or not isinstance(units, dict)
-        or numbers.keys() != units.keys()
-    ):
-        return {}
-    if not all(map(_is_number, numbers.values())):
-        return {}
-    return {key: f"{number_of(value)} {units[key]}" for key, value in numbers.items()}
 
 
 def _units(
@@ -260,25 +180,6 @@ def other_parts(gold: str, golds: Sequence[str], most: int) -> list[str]:
 
     steps = range(1, min(most, len(values) - 1) + 1)
     return [PART.sub(partial(other, step=step), gold) for step in steps]
-
-
-def by_value(values: Sequence[Any]) -> Readings:
-    """The keys of ranks or scores in the order of their numbers, either way."""
-    maps = [value or {} for value in values]
-    numbers = all(_is_number(part) for one in maps for part in one.values())
-    if not numbers or not any(len(set(one.values())) > 1 for one in maps):
-        return
-    for order, last in (("smallest first", False), ("largest first", True)):
-        keys = [[str(key) for key in sorted(m, key=m.__getitem__, reverse=last)] for m in maps]
-        for name, write in LISTED.items():
-            yield f"all of the keys, {order}, {name}", [[write(k)] if k else [] for k in keys]
-
-
-LISTED: dict[str, Callable[[list[str]], str]] = {
-    "with commas": ", ".join,
-    "a line each": "\n".join,
-    "as JSON": dumped,
-}
 
 
 NUMBERED = re.compile(r"(?m)^[^\w\n]*((?:[^\W\d_]{1,12}[ _]?)?)(\d{1,2})\b(\s*[:.)=-]+ ?)?")
