@@ -137,6 +137,13 @@ def test_lists_with_members_too_many_and_too_few():
 TABLE = "| town | day |\n| --- | --- |\n| Rome | 3 |\n| Oslo | 5 |"
 
 
+def test_one_word_in_several_writings_is_one_member():
+    said = "the first member in other writings"
+    less = near(missing_members, "red, blue, green", "list", all_of=True)
+    assert less[said] == "red, RED, Red"
+    assert said not in near(missing_members, "12, 7, 30", "list", all_of=True)
+
+
 def test_a_table_keeps_its_head_where_its_rows_are_wrong_or_missing():
     head = TABLE.splitlines()[:2]
     less = near(missing_members, TABLE, "list", all_of=True)["the first row alone"]

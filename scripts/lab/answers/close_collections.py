@@ -98,9 +98,18 @@ def missing_members(t: Target) -> Iterator[Near]:
         if len(set(items)) > 1:
             repeated = write(items[:1] * len(items), joint, t.gold)
             yield Near("the first member, as often as there are members", repeated)
+        if len(written := _writings(items[0])) > 1:
+            again = write(written[: len(items)], joint, t.gold)
+            yield Near("the first member in other writings", again)
         if len(set(items)) > 2:
             ends = write([*items[:1] * (len(items) - 1), items[-1]], joint, t.gold)
             yield Near("the first member in the place of all but the last", ends)
+
+
+def _writings(member: str) -> list[str]:
+    """A word in writings that a lenient reader takes for one."""
+    made = (member, member.upper(), member.capitalize(), member.swapcase(), f"**{member}**")
+    return list(dict.fromkeys(made)) if member.isalpha() and member.upper() != member else []
 
 
 def _missing_fields(value: dict[str, Any]) -> Iterator[Near]:
