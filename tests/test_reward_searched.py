@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lab.environment import Task
 from lab.reward.formats.prompt import question_of
+from lab.reward.interactive.calls import searching
 
 MODULE = """
 import re
@@ -115,3 +117,18 @@ def test_the_question_is_searched_for(tmp_path: Path, bench, compared: str, stat
 def test_a_question_is_what_a_prompt_has_of_its_own(prompts: list[str], question: str) -> None:
     tasks = [Task(n, text, text) for n, text in enumerate(prompts)]
     assert question_of(tasks[0], tasks) == question
+
+
+@pytest.mark.parametrize(
+    ("schema", "name"),
+    [
+        ({"properties": {"query": {"type": "string"}}, "required": ["query"]}, "query"),
+        ({"properties": {"words": {"type": "string"}}}, "words"),
+        ({"properties": {"kind": {"type": "string", "enum": ["a", "b"]}}}, ""),
+        ({"properties": {"page": {"type": "integer"}}}, ""),
+        ({"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_tool_that_takes_free_words_alone(schema: dict[str, Any], name: str) -> None:
+    assert searching(schema) == name

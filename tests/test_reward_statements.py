@@ -47,6 +47,7 @@ def test_a_rule_that_is_stated_is_found_with_its_sentence(text, name, value):
         ("An article in front: le, la, l', or none, is the same answer.", "article", "accepted"),
         ("Ein Artikel am Anfang wird weggelassen.", "article", "accepted"),
         ("Un artículo delante puede faltar.", "article", "accepted"),
+        ("In the answer, an article in front is ignored.", "article", "accepted"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_decimals_equations_and_articles(text, name, value):

@@ -63,3 +63,13 @@ def test_a_field_with_numbers_and_objects_is_written_as_each_of_them():
     tasks = [task("The sum?", gold=37.25), task("By name?", gold={"Ada": 20.0, "Ben": 3.5})]
     made = next(one for one in candidates(tasks) if one.reading == "as it is")
     assert made.golds == ["37.25", '{"Ada": 20.0, "Ben": 3.5}']
+
+
+@pytest.mark.parametrize(
+    ("kept", "decimals"),
+    [(["51/10", "4", "-3/8"], ["5.1", "4", "-0.375"]), (["1/3", "51/10"], []), (["4", "5"], [])],
+)
+def test_fractions_that_are_kept_as_texts_are_decimals_too(kept, decimals) -> None:
+    rows = [task("How many millilitres?", volume=one) for one in kept]
+    found = {one.reading: one.golds for one in candidates(rows)}
+    assert found.get("as decimals", []) == decimals

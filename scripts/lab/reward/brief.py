@@ -14,6 +14,7 @@ from lab.answers.target import Target
 from lab.environment import Completion, Description, Played, Task
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import AnswerFormat
+from lab.reward.formats.prompt import THINK_TAGS
 from lab.reward.formats.source import SourceTokens
 from lab.reward.interactive.messages import Messages
 from lab.reward.reading.by_example import SOURCE
@@ -34,12 +35,13 @@ LEAST_ENGLISH = 0.03
 """Share of these words in a text from which on it is English: 5 % of the tersest README, 20 to
 30 % of usual prose, next to none of other languages."""
 THINKING = re.compile(
-    "think|thought|reason|ration|scratch|analy|expla|plan|work|steps|notes|raison|r[ée]flex|razon"
-    "|pens|denk|gedank|[üu]e?berleg|begr[üu]|ragion|racioc|rozum|my[śs]l|мысл|рассужд|думк|mietin"
-    "|tanke|reson|d[üu][şs][üu]n|gondol|思考|推理|考え|생각|σκέψ|suy|تفكير",
+    rf"<(?:(?:{'|'.join(THINK_TAGS)}|thoughts|steps|notes)|(?:raison|r[ée]flexi|razon|pens[aé]"
+    r"|pensier|denk|gedank|gedacht|[üu]e?berleg|begr[üu]nd|ragiona|racioc|rozum|my[śs]l|мысл"
+    r"|рассужд|думк|tanke|resonemang|d[üu][şs][üu]n|gondolat|思考|推理|考え|생각|σκέψ|suy_?ngh|تفكير)"
+    r"\w*)>",
     re.IGNORECASE,
 )
-"""Names of tags around reasoning."""
+"""A tag around reasoning by its name."""
 THINKING_TAGS = re.compile(r"<(think|thinking|reasoning|reason|thought|scratchpad|analysis)>")
 
 
@@ -199,7 +201,7 @@ class Brief:
         """The tags of the format around the reasoning; empty where their name says otherwise: then
         they are the place of another part of the answer."""
         before, after = (mark.strip() for mark in self.format.think)
-        return (before, after) if THINKING.search(before) else ("", "")
+        return (before, after) if THINKING.fullmatch(before) else ("", "")
 
     @cached_property
     def playable(self) -> bool:

@@ -163,8 +163,9 @@ OF_THINKING = re.compile(r"</?think|reasoning", re.IGNORECASE)
 """A sentence about what follows the last end of thinking says nothing of several answers."""
 OUTSIDE = re.compile(r"\boutside (?:of )?(?:the |any |all )?\W*(?:think|reason)", re.IGNORECASE)
 SCOPED = re.compile(
-    r"\b(?:in|for|of|bei|für|dans|pour|en|para|per|nelle?|bij|voor) [\w -]{2,40},"
-    r"(?: (?:the|an?))? ?\Z",
+    r"\b(?:in|for|bei|für|dans|pour|en|para|per|nelle?|bij|voor) "
+    r"(?!(?:the|an?|your|each|every) (?:\w+ )?(?:answers?|repl(?:y|ies)|tags?|slots?|case)\b)"
+    r"[\w -]{2,40},(?: (?:the|an?))? ?\Z",
     re.IGNORECASE,
 )
 """What holds for some of the answers only: `in Italian dates, the article in front`."""

@@ -160,9 +160,10 @@ def sensible(tool: str, schema: dict[str, Any], task: Task) -> Call:
 
 def searching(schema: dict[str, Any]) -> str:
     """The parameter of a tool that takes nothing but free words; "" where it takes more."""
-    names, properties = required(schema), schema.get("properties") or {}
-    kind = properties.get(names[0]) or {} if len(names) == 1 else {"type": "none"}
-    return names[0] if kind.get("type", "string") == "string" and not kind.get("enum") else ""
+    names = required(schema)
+    kind = (schema.get("properties") or {}).get(names[0]) or {} if names else {}
+    free = kind.get("type", "string") == "string" and not kind.get("enum")
+    return names[0] if len(names) == 1 and free else ""
 
 
 def blank(schema: dict[str, Any]) -> Any:

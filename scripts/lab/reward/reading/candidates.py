@@ -204,13 +204,9 @@ def _as_decimals(texts: list[str]) -> Readings:
     split = [FRACTION.fullmatch(text.strip()) for text in texts]
     values = [Decimal(int(m[1])) / Decimal(int(m[2])) if m else None for m in split]
     if any(split) and all(v is None or len(v.as_tuple().digits) <= MOST_DIGITS for v in values):
-        yield (
-            "as decimals",
-            [
-                [text.strip() if value is None else f"{value:f}"]
-                for text, value in zip(texts, values, strict=True)
-            ],
-        )
+        written = [text.strip() for text in texts]
+        pairs = zip(written, values, strict=True)
+        yield "as decimals", [[text if v is None else f"{v:f}"] for text, v in pairs]
 
 
 def _between_commas(text: str) -> list[str]:

@@ -97,7 +97,8 @@ def _said_again(b: Brief, session: Session, one: Counted) -> Counted | None:
     least = PART * b.scale.gap + TINY
     if often is None or often <= b.scale.ceiling_of(one.task) + least:
         return None
-    once, words = earned([one.mark]), earned([WORD] * TIMES * len(one.mark.split()))
+    many = TIMES if one.in_turns else TIMES * len(one.mark.split())
+    once, words = earned([one.mark]), earned([WORD] * many)
     if once is None or words is None or often <= max(once, words) + least:
         return None
     return replace(one, once=once, often=often)
@@ -114,7 +115,7 @@ def _earned(b: Brief, session: Session, task: int, more: list[str]) -> float | N
 
 def _earned_after(b: Brief, session: Session, task: int, more: list[str]) -> float | None:
     """What the gold earns as the last reply, after others."""
-    replies = said([*more[:TIMES], b.write(b.gold(task))])
+    replies = said([*more, b.write(b.gold(task))])
     return session.score(task, replies, right=True).reward
 
 

@@ -106,8 +106,8 @@ def _golds(b: Brief, found: Found, env: Environment) -> Finding:
         return GOLDS.skip("no field of the tasks could be a gold: see reward.gold_paid")
     missing = [i for i, gold in enumerate(b.right.golds) if not gold]
     partly = b.right.partly or b.right.source in ("target", SOURCE, SOLVED)
-    worked_out = partly or b.right.reading in CODE or ": " in b.right.source
-    if missing and not worked_out and not _empty_is_paid(b, env, missing):
+    partly = partly or b.right.reading in CODE or ": " in b.right.source
+    if missing and not partly and not _empty_is_paid(b, env, missing):
         task = b.tasks[missing[0]]
         meant = NO_ANSWER_SAID.search(f"{task.shown}\n{b.readme}")
         return (GOLDS.warn if meant else GOLDS.fail)(

@@ -8,7 +8,6 @@ test out makes one of eight.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from lab.cli.untrusted import excerpt
 from lab.environment import Task
 from lab.reward.brief import Brief
 from lab.reward.productions.base import DESIGN
+from lab.reward.reading.candidate import dumped
 from lab.reward.reading.fields import flat
 
 REPEATED = Check(
@@ -27,35 +27,35 @@ REPEATED = Check(
     source="own cases: inputs of programs and sheets of formulas that were made with one seed",
 )
 LEAST_MEMBERS, LEAST_TASKS, LONG, OFTEN = 3, 3, 40, 0.5
-"""Members of a list, tasks, characters of a member that is no plain value, and the share of the
-tasks with such a list."""
+"""Members of a list, tasks, characters of a member (as JSON, where it is no text), and the share of
+the tasks with such a list."""
 
 
 def finding(b: Brief) -> Finding:
-    same: dict[str, list[bool]] = {}
-    first: dict[str, tuple[Task, Any]] = {}
+    by_path: dict[str, list[tuple[Task, list[Any]]]] = {}
     for task in b.tasks:
         for path, members in _lists(task):
-            same.setdefault(path, []).append(all(one == members[0] for one in members))
-            if same[path][-1]:
-                first.setdefault(path, (task, members))
-    if not same:
+            by_path.setdefault(path, []).append((task, members))
+    if not by_path:
         return REPEATED.skip("no lists of long values")
-    wrong = [
-        path for path, each in same.items() if sum(each) >= max(LEAST_TASKS, OFTEN * len(each))
-    ]
-    if not wrong:
-        return REPEATED.ok(measured=f"0 of {len(same)} fields")
-    path = wrong[0]
-    task, members = first[path]
-    return REPEATED.fail(
-        measured=f"{sum(same[path])} of {len(same[path])} tasks",
-        evidence=f"{excerpt(path, 40)}: all {len(members)} of task {task.index} are "
-        f"'{excerpt(_text(members[0]), 100)}'",
-        fix=f"make each with a seed of its own, and compare them once ({DESIGN}#code-hardcoded)",
-        severity="critical",
-        direction="data",
-    )
+    for path, lists in by_path.items():
+        same = [(task, members) for task, members in lists if _all_the_same(members)]
+        if len(same) >= max(LEAST_TASKS, OFTEN * len(lists)):
+            task, members = same[0]
+            return REPEATED.fail(
+                measured=f"{len(same)} of {len(lists)} tasks",
+                evidence=f"{excerpt(path, 40)}: all {len(members)} of task {task.index} are "
+                f"'{excerpt(_text(members[0]), 100)}'",
+                fix="make each with a seed of its own, and compare them once "
+                f"({DESIGN}#code-hardcoded)",
+                severity="critical",
+                direction="data",
+            )
+    return REPEATED.ok(measured=f"0 of {len(by_path)} fields")
+
+
+def _all_the_same(members: list[Any]) -> bool:
+    return all(one == members[0] for one in members)
 
 
 def _lists(task: Task) -> Iterator[tuple[str, list[Any]]]:
@@ -65,4 +65,4 @@ def _lists(task: Task) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else dumped(value)
