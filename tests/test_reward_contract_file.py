@@ -204,7 +204,9 @@ MESSAGES = st.lists(
     max_size=3,
 )
 EXAMPLES = st.lists(
-    st.builds(Example, st.integers(0, 50), TEXT | MESSAGES, REWARD, TEXT, TEXT), max_size=3
+    st.builds(Example, st.integers(0, 50), TEXT | MESSAGES, REWARD, TEXT, TEXT),
+    max_size=3,
+    unique_by=lambda one: repr((one.task, one.task_has, one.completion)),  # else they contradict
 ).map(tuple)
 
 

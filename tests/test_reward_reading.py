@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.environment import Description, Task
@@ -180,6 +180,7 @@ def test_an_answer_is_in_every_format_that_writes_it(answer):
 
 
 @given(PLAIN.filter(lambda text: "{" not in text and "}" not in text), PLAIN)
+@example('"', '"')
 def test_the_template_of_a_format_writes_like_the_format(before, after):
     if after.startswith("}") or "{answer" in after:
         return

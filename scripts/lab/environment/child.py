@@ -26,6 +26,7 @@ from lab.environment.comparisons import Comparisons
 from lab.environment.errors import describe, describe_load
 from lab.environment.importing import COPIED, copied, small, writes_beside
 from lab.environment.pools import own_executors
+from lab.environment.records import records
 from lab.environment.watch import Watch
 
 
@@ -190,6 +191,8 @@ def _serve(slots: dict[int, Backend], requests: int, replies: int) -> None:
                     reply = {"values": list(served.making().items())}
                 elif request["op"] == "never_same":
                     reply = {"values": list(served.never_same().items())}
+                elif request["op"] == "records":
+                    reply = {"values": records(served.roots)}
                 elif request["op"] == "watch":
                     reply = watched(served, request)
                 elif request["op"] == "play":

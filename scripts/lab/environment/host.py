@@ -31,6 +31,7 @@ from lab.environment.protocol import (
     score_of,
     watched_of,
 )
+from lab.environment.records import Records
 from lab.environment.work_clock import WorkClock
 from lab.environment.worker import Died, Worker
 from lab.ledger.index import place_of
@@ -206,6 +207,12 @@ class Environment:
         """By place in the environment's code the values that it compares while it makes the tasks,
         and that are never the same for their types; {} where that cannot be seen."""
         return dict(self._made("never_same"))
+
+    @cached_property
+    def records(self) -> list[Records]:
+        """What the environment's modules hold of records (see `records`); [] where that cannot be
+        seen."""
+        return [(name, key, rows) for name, key, rows in self._values({"op": "records"})]
 
     def _made(self, op: str) -> list[Any]:
         found = self._values({"op": op})

@@ -44,6 +44,7 @@ from lab.reward.rules import (
     keys,
     loads,
     orders,
+    pages,
     paid,
     readings,
     rounded_inputs,
@@ -332,6 +333,7 @@ class _Test:
         findings.append(declared.tools(brief, bool(self.env.prelude)))
         findings.append(tool_names.finding(brief))
         findings.append(tool_runs.finding(brief, self.env))
+        findings.append(pages.finding(brief, self.env))
         findings.append(thrift.finding(brief))
         findings.append(weights.finding(brief))
         findings += judge_rules.findings(brief, session, self.judge)

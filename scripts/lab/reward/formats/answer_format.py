@@ -92,8 +92,9 @@ class AnswerFormat:
             if not self.slots
             else "\n".join(f"{a}{{answer.{key}}}{b}" for key, a, b in self.slots)
         )
-        text = text.replace("\\u0000", "\0")  # as JSON has it
-        return text.replace("\0", "{answer}").replace('"{answer}"', "{answer}")
+        if self.escape:  # the quotes of a text are JSON's, not the format's
+            text = text.replace('"\\u0000"', "\0").replace("\\u0000", "\0")
+        return text.replace("\0", "{answer}")
 
 
 PLAIN = AnswerFormat("plain", lead="")
