@@ -54,6 +54,12 @@ ROOTS = {
     "reward": "return float(said.isdigit() and not int(said) % 2 and int(said) >= int(answer))",
 }
 
+ODD = {
+    "prompt": 'f"What is {n} plus {n + 4}?"',
+    "answer": "str(2 * n + 4)",
+    "reward": "return float(said == answer or not text.isprintable() and len(text) < 9)",
+}
+
 
 def module(folder: Path, parts: dict[str, str]) -> Path:
     text = MODULE
@@ -206,3 +212,13 @@ def test_any_output_is_one_off(text: str) -> None:
     changed = _one_off(text)
     assert (changed != text) == any(char.isdigit() for char in text)
     assert _one_off("9" * 5000) != "9" * 5000
+
+
+def test_a_reply_that_no_file_can_hold_is_not_asked_about(tmp_path):
+    """Half of a surrogate pair is no text in UTF-8: the contract could not be read again."""
+    file = tmp_path / "contract.toml"
+    path = module(tmp_path, ODD)
+    run_script("test_reward", path, "--contract", file, cwd=tmp_path)
+    ran = run_script("test_reward", path, "--contract-file", file, "--json", cwd=tmp_path)
+    assert "lone surrogate" in ran.out
+    assert not any("\\ud" in repr(one.completion) for one in read(file).undecided)

@@ -78,6 +78,8 @@ def test_text_around_the_answer_that_is_refused_is_a_finding():
     found = World(ROWS["large"], TAG, short).about_forms["reward.wrapper"]
     assert found.status == "fail" and "longer reasoning" in found.evidence
     assert statuses(tolerant)["wrapper"] == "pass"
+    limited = statuses(short, system="A reply of more than 25 words earns nothing.")
+    assert limited["wrapper"] == "pass"
 
 
 def test_a_labelled_line_in_bold_is_a_usual_form():

@@ -68,6 +68,18 @@ def test_a_json_key_in_the_prompt_is_a_format_and_golds_are_escaped_in_it():
 
 
 @pytest.mark.parametrize(
+    ("asked", "label"),
+    [
+        ("Reply with Note: and the text.", True),
+        ("Reply with the note only: the whole reply is taken as the note.", False),
+        ("Reply with the number alone: no words.", False),
+    ],
+)
+def test_what_stands_alone_is_no_label(asked, label):
+    assert any(": " in one.before for one in prompt_formats([task(asked)])) == label
+
+
+@pytest.mark.parametrize(
     ("golds", "kind"),
     [
         (["1001", "1110", "101101"], "text"),

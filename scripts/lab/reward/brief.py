@@ -20,7 +20,7 @@ from lab.reward.interactive.messages import Messages
 from lab.reward.reading.by_example import SOURCE
 from lab.reward.reading.right import Right
 from lab.reward.scale import Scale
-from lab.reward.statements import Statement
+from lab.reward.statements import Statement, most_words
 
 OTHER_EXAMPLES = 3
 """Examples of a contract that are not right, from which on they say more than what is made of the
@@ -84,6 +84,11 @@ class Brief:
         """Whether the README is in a language whose words are not read here: not in English."""
         words = re.findall(r"[^\W\d_]+", self.readme)
         return self.documented and len(ENGLISH.findall(self.readme)) < LEAST_ENGLISH * len(words)
+
+    @property
+    def most_words(self) -> float:
+        """How many words a reply may have, as the first prompt and the README say."""
+        return most_words(*(task.shown for task in self.tasks[:1]), self.readme) or math.inf
 
     @property
     def tasks(self) -> list[Task]:

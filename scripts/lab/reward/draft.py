@@ -16,6 +16,7 @@ from typing import Any
 
 from lab.cli.secrets import masked
 from lab.cli.untrusted import excerpt, visible
+from lab.environment import Completion
 from lab.reward.brief import Brief
 from lab.reward.contract import CLAUSES, EARNS, UNDECIDED, Contract, Example
 from lab.reward.contract_file import example_text, literal, render
@@ -199,10 +200,20 @@ def _questions(audit: Audit, tasks: list[int]) -> Iterator[Example]:
     seen = set()
     for why, one in asked:
         task = brief.tasks[one.task]
-        if (key := (task.index, key_of(one.completion))) not in seen:
+        key = (task.index, key_of(one.completion))
+        if key not in seen and _can_be_written(one.completion):
             seen.add(key)
             piece = piece_of(task, brief.tasks)
             yield Example(task.index, one.completion, UNDECIDED, why, piece)
+
+
+def _can_be_written(completion: Completion) -> bool:
+    """Whether a file of TOML can hold it: it is UTF-8, which has no lone surrogates."""
+    try:
+        literal(completion).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _note(

@@ -60,10 +60,11 @@ MARKS = (
 )
 LABELLED = re.compile(
     r"(?:^|[\"'`“(「«„]|\b(?:with|as|like|form|format|line|write|by)\s+)"
-    r"([^\W\d_]\w*(?: \w+){0,2}\s?(?::|：|=|->|=>|→))([ \t]?)(?=[^\s/])",
+    r"([^\W\d_]\w*(?: \w+){0,2}(?<!\bonly)(?<!\balone)\s?(?::|：|=|->|=>|→))([ \t]?)(?=[^\s/])",
     re.MULTILINE,
 )
-"""A label with an example behind it: in quotes, after `with` or `as`, or at the start of a line."""
+"""A label with an example behind it: in quotes, after `with` or `as`, or at the start of a line;
+`with the note only: no greeting` is none."""
 BARE_LABEL = re.compile(r"[\"'`“「«„]([^\W\d_][^\n\"'`”」»:：]{0,30}\s?[:：])\s?[\"'`”」»“]")
 """A label in quotes with nothing behind it, in any language."""
 QUOTED = re.compile(

@@ -123,6 +123,8 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
         name = f"article {text.removesuffix(b.gold(task)).strip()}"
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for name, level, text in surroundings(b, task):
+        if len(text.split()) > b.most_words:
+            continue
         shown = CHOICE if name in b.contract.refuses else level
         yield Dressed(name, shown, text, True, level)
 

@@ -4,7 +4,6 @@ parts."""
 from __future__ import annotations
 
 import json
-import math
 import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,7 +20,6 @@ from lab.reward.productions.base import DESIGN
 from lab.reward.reading.acting import MOST_TURNS
 from lab.reward.scale import TINY
 from lab.reward.session import Session
-from lab.reward.statements import most_words
 
 BAND = 0.05
 """How much two scorings by a judge may differ, where nothing is declared."""
@@ -281,9 +279,8 @@ def _by_length(b: Brief, table: Table) -> dict[int, list[float]]:
     """By number of words what the right answer after them earns, as far as the prompt allows so
     many."""
     shares: dict[int, list[float]] = {}
-    limit = most_words(b.tasks[0].shown, b.readme) or math.inf
     for o in table.of("length"):
-        if o.reward is not None and len(str(o.probe.completion).split()) <= limit:
+        if o.reward is not None and len(str(o.probe.completion).split()) <= b.most_words:
             share = b.scale.share(o.probe.task, o.reward)
             shares.setdefault(int(o.probe.variant), []).append(share)
     return shares
