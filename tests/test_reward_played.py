@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 
+from lab.environment import Played
 from lab.reward.audit import audit
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.source import read_source
-from lab.reward.interactive.messages import conversation
+from lab.reward.interactive.messages import conversation, said
+from lab.reward.productions.acts import repeated_move
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from marks import soak
+from reward_briefs import World
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -389,3 +393,21 @@ def test_what_earns_most_of_it_at_once_is_not_all_where_each_turn_has_its_own(be
             env.score(0, f"<list>{env.description.tasks[0].fields['answer']}</list>").reward == 0.6
         )
         assert found.reward == 1.0 and "one a turn" in found.right.evidence, found.right.evidence
+
+
+def test_the_moves_of_a_tasks_own_rollout_are_repeated_first_and_not_its_last_one():
+    """A lookup of the booking that is asked about earns again and again, another task's nothing."""
+    rows = [{"question": f"Refund K{n}.", "place": n} for n in range(8)]
+    whole = {n: said([f"FIND K{n}", f"REFUND K{n}", "Done."]) for n in range(8)}
+
+    def looked_up(replies, row) -> float:
+        finds = sum(reply["content"] == f"FIND K{row['place']}" for reply in replies)
+        return min(1.0, 0.2 * finds)
+
+    world = World(rows, "{answer}", looked_up, calls=True, whole=whole)
+    brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
+    for task in range(8):
+        moves = [variant.completion[0]["content"] for variant in repeated_move(brief, task)]
+        assert moves[:2] == [f"FIND K{task}", f"REFUND K{task}"] and len(moves) == 6
+        assert "Done." not in moves[:2]
+        assert world.earned(task, said([moves[0]] * 6)) == 1.0

@@ -10,6 +10,7 @@ from typing import Any
 
 from lab.answers.countdown import forbidden
 from lab.answers.numbers import parse_number
+from lab.environment import Completion
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of
 from lab.reward.interactive.calls import answered, blank, nowhere, sensible
@@ -137,11 +138,13 @@ def spoken(b: Brief, task: int) -> list[str]:
     fix="pay for the best state that was reached, or for the end; count each thing once",
 )
 def repeated_move(b: Brief, task: int) -> Variants:
-    """The moves that are right for other tasks, and those of other tasks' golds, one at a time."""
+    """The moves that are right for other tasks, and those of other tasks' golds, one at a time;
+    of the task's own those that lead up to the last one, which may be all that is asked."""
     rollouts = _moves(b, task) if b.playable else []
     if any(max(map(moves.count, moves), default=0) >= REPEATED for moves in rollouts):
         return  # a right rollout makes one move again and again itself
-    for move in list(dict.fromkeys(move for moves in rollouts for move in moves))[:6]:
+    own = _said(b.right.whole.get(task, ""))[:-1] if not b.gold(task) else []
+    for move in list(dict.fromkeys([*own, *(move for moves in rollouts for move in moves)]))[:6]:
         yield Variant("one move to the end", said([move] * MOST_TURNS))
 
 
@@ -150,15 +153,15 @@ def _moves(b: Brief, task: int) -> list[list[str]]:
     if b.gold(task):
         wrongs = [*b.target(task).wrongs, *(g for g in b.right.distinct if g != b.gold(task))]
         return [[b.write(answer)] for answer in wrongs]
-    return [
-        [
-            str(message["content"])
-            for message in rollout
-            if message.get("role") == "assistant" and message.get("content")
-        ]
-        for rollout in b.right.whole.values()
-        if not isinstance(rollout, str)
-    ]
+    return [moves for rollout in b.right.whole.values() if (moves := _said(rollout))]
+
+
+def _said(rollout: Completion) -> list[str]:
+    """The replies of a rollout that has several."""
+    if isinstance(rollout, str):
+        return []
+    spoken = [message for message in rollout if message.get("role") == "assistant"]
+    return [str(message["content"]) for message in spoken if message.get("content")]
 
 
 @production(
