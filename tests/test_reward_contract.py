@@ -121,6 +121,21 @@ def test_a_wrong_list_that_shares_a_member_earns_a_part_where_parts_are_declared
     assert ("wrong: a wrong answer" in (found.evidence or "")) is (status == "fail"), found
 
 
+@pytest.mark.parametrize(("base", "status"), [(0.0, "pass"), (0.2, "fail")])
+def test_a_near_number_earns_a_part_where_parts_are_declared(base, status):
+    """The number that is far off is the wrong answer that the clause speaks of."""
+    rows = [{"question": f"How high is tower {n}?", "answer": str(40 + 13 * n)} for n in range(8)]
+
+    def estimated(text: str, row: Row) -> float:
+        found = re.findall(r"<answer>(-?[\d.]+)</answer>", text)
+        off = abs(float(found[-1]) / float(row["answer"]) - 1) if found else 1.0
+        return max(base, 1 - 5 * off)
+
+    contract = Contract(partial="graded", wrong=0.0, answer_type="number")
+    found = World(rows, TAG, estimated, contract=contract, graded=True).about_contract
+    assert ("wrong: a wrong answer" in (found.evidence or "")) is (status == "fail"), found
+
+
 def test_answers_of_two_labelled_lines_are_wrong_as_far_as_the_other_line_says():
     """Every answer shares the labels: the wrong one that the clause speaks of is another task's."""
     clauses = ("1(a)", "1(b)", "2(a)", "2(b)", "3(a)", "3(b)", "4(a)", "4(b)")

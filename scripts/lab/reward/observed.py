@@ -277,7 +277,7 @@ def _tools(a: Audit) -> Seen | None:
         needed = bool(a.session.env.prelude)
         words = "a call of a tool comes before a paid answer" if needed else "no call is needed"
         return ("required" if needed else "optional"), words, None
-    return None, f"{len(tools)} tools", None
+    return None, f"{len(tools)} tool{'s' * (len(tools) > 1)}", None
 
 
 def _turns(a: Audit) -> Seen | None:

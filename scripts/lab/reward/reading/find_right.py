@@ -110,6 +110,8 @@ class Finder:
                 return turned
         if solved := self._with_what_is_beside(found):
             return solved
+        if backed := self._backed(found):
+            return backed
         incidental = self._incidental(written) and self.acting.interactive
         if written.whole or (written.margin > TINY and not incidental and not self._weak(written)):
             return found
@@ -125,6 +127,19 @@ class Finder:
             return None
         solved = self._solved(replace(found, right=replace(written, rank=max(written.rank, 1))))
         return solved if solved and solved.right.margin >= CLEAR * self._most else None
+
+    def _backed(self, found: Found) -> Found | None:
+        """The declared gold after what has to come before it, where it earns nothing alone and
+        examples of calls or turns are paid; without such a way the examples alone are right."""
+        right, shown = found.right, not all(isinstance(t, str) for t in found.right.whole.values())
+        if not (self.contract.gold and shown and right.margin <= TINY and self.acting.interactive):
+            return None
+        acted = self._acted(replace(found, right=replace(right, whole={}, whole_from="")))
+        if acted.right.source and acted.right.margin > TINY:
+            return acted
+        alone = right.without_gold(f"field {right.source} earns nothing alone ({right.evidence})")
+        alone.whole, alone.whole_from = right.whole, right.whole_from
+        return replace(found, right=alone)
 
     # --- an answer that is written -------------------------------------------------------
 

@@ -99,10 +99,13 @@ def _file(b: Brief) -> str:
 
 def _floor(b: Brief, table: Table) -> float:
     """What a wrong answer earns that shares no word with the right one: the others earn a part. Of
-    answers that all have words in common, what the cheapest one earns, or another task's."""
+    answers that all have words in common, and of numbers, which are all near or far, what the
+    cheapest one earns, or another task's."""
     paid, apart = [], []
     for i, rewards in b.scale.wrong.items():
         paid += rewards
+        if b.answer_type == "number":
+            continue
         own = {*plain_words(b.gold(i)).split()}
         pairs = zip(b.target(i).wrongs, rewards, strict=False)
         apart += [reward for answer, reward in pairs if not own & {*plain_words(answer).split()}]
