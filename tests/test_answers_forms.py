@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.answers.alike import same
-from lab.answers.forms import CHOICE, CORE, USUAL, forms
+from lab.answers.form import CHOICE, CORE, USUAL
+from lab.answers.forms import forms
 from lab.answers.numbers import parse_number
 from lab.answers.wrong import wrong, wrongs
 

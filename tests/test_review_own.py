@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.answers.forms import CHOICE, CORE, USUAL
+from lab.answers.form import CHOICE, CORE, USUAL
 from lab.review.answers import Own
 from lab.review.compared import EXPLOITS, QUESTION, RIGHTS, kind_of
 from lab.review.items import FORM, STRUCTURE, Item

@@ -1,11 +1,6 @@
 """The same answer in other words: forms of a gold that a fair reward pays, by kind of answer.
 
-Three levels. `core`: any reader takes it for the gold, and models write it all the time
-(`1,234` for 1234). `usual`: the same answer in common dress (`**1234**`, `(B)`); a reward that
-refuses many of these wastes right answers. `choice`: whether it counts is the author's policy
-(`Option B`, `one thousand`); reported, never failed.
-
-    [f.text for f in forms("number", "1234") if f.level == "core"]   # ['1,234', '1234.', ...]
+[f.text for f in forms("number", "1234") if f.level == "core"]   # ['1,234', '1234.', ...]
 """
 
 from __future__ import annotations
@@ -15,18 +10,15 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 
 from lab.answers.code_forms import behind_helper, is_python
 from lab.answers.dates import read_day
-from lab.answers.latex import looks_latex, strip_delimiters
-from lab.answers.number_words import in_words
-from lab.answers.numbers import number_text, parse_number
+from lab.answers.form import CHOICE, CORE, USUAL, Form
+from lab.answers.latex import looks_latex
+from lab.answers.number_forms import of_formula, of_number, powers_of
+from lab.answers.numbers import parse_number
 from lab.answers.shapes import is_pattern
 
-CORE, USUAL, CHOICE = "core", "usual", "choice"
 TWIN = {"yes": "true", "true": "yes", "no": "false", "false": "no"}
 """The other word for the same truth."""
 ANOTHER_ORDER = "another order"
@@ -38,14 +30,6 @@ WITHOUT_GROUP = "without anchors or a group"
 INLINE_FLAG = "behind an inline flag"
 """Of a pattern, with a flag that changes nothing; a choice, unless inline flags are allowed. With
 something before the flag a pattern is an error (Python 3.11, `re`)."""
-
-
-@dataclass(frozen=True)
-class Form:
-    name: str
-    """Stable: what is declared in contract.toml as refused."""
-    text: str
-    level: str
 
 
 def forms(
@@ -70,115 +54,12 @@ def forms(
 
 def _number(gold: str, _: list[str]) -> Iterator[Form]:
     value = parse_number(gold)
-    if value is None:
-        yield from _text(gold, [])
-        return
-    plain = number_text(value)
-    if plain != gold.strip():
-        yield Form("plain", plain, CORE if not isinstance(value, Fraction) else USUAL)
-    if isinstance(value, Fraction) and value.denominator != 1:
-        yield from _of_a_fraction(value)
-        return
-    yield from _of_a_whole(value, plain) if value == int(value) else _of_a_decimal(value, plain)
-    if value < 0:
-        yield Form("unicode minus", "−" + plain[1:], CORE)
-        yield Form("accounting", f"({plain[1:]})", CHOICE)
-    elif value > 0:
-        yield Form("plus sign", f"+{plain}", USUAL)
-    yield from _around_a_number(gold, plain)
-
-
-def _of_a_fraction(value: Fraction) -> Iterator[Form]:
-    top, bottom = value.numerator, value.denominator
-    sign = "-" if top < 0 else ""
-    yield Form("latex fraction", f"{sign}\\frac{{{abs(top)}}}{{{bottom}}}", USUAL)
-    decimal = Decimal(top) / Decimal(bottom)
-    if Fraction(decimal) == value and len(str(decimal)) < 12:
-        yield Form("decimal", str(decimal), USUAL)
-    else:
-        yield Form("decimal", f"{float(value):.4f}", CHOICE)
-
-
-def _of_a_whole(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
-    if value >= 1000 or value <= -1000:
-        yield Form("thousands separator", f"{int(value):,}", CORE)
-        yield Form("thin thousands", f"{int(value):,}".replace(",", " "), CHOICE)
-        yield Form("scientific", f"{float(value):e}".replace("e+0", "e"), CHOICE)
-    yield Form("trailing period", f"{plain}.", USUAL)
-    yield Form("float form", f"{plain}.0", USUAL)
-    yield Form("leading zero", f"0{plain}" if value >= 0 else f"-0{plain[1:]}", CHOICE)
-    yield Form("words", in_words(int(value)), CHOICE)
-
-
-def _of_a_decimal(value: Decimal | Fraction, plain: str) -> Iterator[Form]:
-    yield Form("trailing zero", f"{plain}0", CORE)
-    if re.fullmatch(r"-?\d+\.\d{1,2}", plain):
-        yield Form("decimal comma", plain.replace(".", ","), CHOICE)
-    if -1 < value < 1:
-        yield Form("no leading zero", plain.replace("0.", ".", 1), USUAL)
-    fraction = Fraction(value)
-    if fraction.denominator <= 100:
-        yield Form("fraction", f"{fraction.numerator}/{fraction.denominator}", USUAL)
-
-
-def _around_a_number(gold: str, plain: str) -> Iterator[Form]:
-    """What a number may be wrapped in."""
-    yield Form("bold", f"**{plain}**", USUAL)
-    yield Form("dollars around", f"${plain}$", USUAL)
-    yield Form("boxed", f"\\boxed{{{plain}}}", CHOICE)
-    yield Form(
-        "full-width digits",
-        plain.translate({ord(digit): 0xFF10 + int(digit) for digit in "0123456789"}),
-        CHOICE,
-    )
-    money = re.match(r"^(?:\\?\$|€|£)", gold.strip())
-    yield Form("dollar", f"${plain}", USUAL if money else CHOICE)
-    yield Form("unit", f"{plain} units", CHOICE)
-    yield Form("equation", f"x = {plain}", CHOICE)
-    if gold.strip().endswith("%"):
-        yield Form("percent", f"{plain}%", USUAL)
-
-
-SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-POWER = re.compile(r"(-?\d+(?:\.\d+)?)[eE]([+-]?\d+)")
-
-
-def _powers(text: str) -> Iterator[Form]:
-    """A number in scientific notation, alone or with its unit, as people write it by hand."""
-    if found := POWER.match(text):
-        exponent, rest = str(int(found[2])), text[found.end() :]
-        raised = exponent.translate(SUPERSCRIPTS)
-        yield Form("power of ten", f"{found[1]} x 10^{exponent}{rest}", CHOICE)
-        yield Form("superscript power", f"{found[1]} × 10{raised}{rest}", CHOICE)
+    yield from _text(gold, []) if value is None else of_number(gold, value)
 
 
 def _math(gold: str, options: list[str]) -> Iterator[Form]:
-    if parse_number(gold) is not None and not looks_latex(gold):
-        yield from _number(gold, options)
-        return
-    bare = strip_delimiters(gold)
-    yield Form("without dollars", bare, CORE)
-    yield Form("dollars around", f"${bare}$", USUAL)
-    yield Form("trailing period", f"{bare}.", USUAL)
-    if "\\frac" in bare:
-        yield Form("dfrac", bare.replace("\\frac", "\\dfrac"), USUAL)
-    if "\\dfrac" in bare or "\\tfrac" in bare:
-        yield Form("frac", re.sub(r"\\[dt]frac", r"\\frac", bare), USUAL)
-    simple = re.fullmatch(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}", bare)
-    if simple:
-        yield Form("plain fraction", f"{simple[1]}{simple[2]}/{simple[3]}", USUAL)
-    if re.search(r"\\sqrt\{(\w)\}", bare):
-        yield Form("sqrt without braces", re.sub(r"\\sqrt\{(\w)\}", r"\\sqrt \1", bare), USUAL)
-    if "(" in bare and "\\left" not in bare:
-        yield Form("left right", bare.replace("(", "\\left(").replace(")", "\\right)"), USUAL)
-    if "\\left" in bare:
-        yield Form("no left right", bare.replace("\\left", "").replace("\\right", ""), USUAL)
-    if "," in bare:
-        tight = re.sub(r",\s*", ",", bare)
-        yield Form("tight commas", tight if tight != bare else bare.replace(",", ", "), USUAL)
-    if re.search(r" ?[+\-=] ?", bare[1:]):
-        yield Form("no spaces", re.sub(r"(?<![A-Za-z]) | (?![A-Za-z])", "", bare), USUAL)
-    yield Form("equation", f"x = {bare}", CHOICE)
+    plain = parse_number(gold) is not None and not looks_latex(gold)
+    yield from _number(gold, options) if plain else of_formula(gold)
 
 
 def _choice(gold: str, options: list[str]) -> Iterator[Form]:
@@ -238,7 +119,7 @@ def _text(gold: str, _: list[str]) -> Iterator[Form]:
         return
     if len(text) > 200:
         return
-    yield from _powers(text)
+    yield from powers_of(text)
     # Of `Paris` the case is orthography, of `AbC`, `NATO`, `A: red` or a sentence it may be the
     # content.
     found = re.findall(r"[^\W\d_]+", text)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 
 from lab.answers.alike import same
-from lab.answers.forms import CHOICE, CORE, USUAL
+from lab.answers.form import CHOICE, CORE, USUAL
 from lab.answers.wrong import made_up
 from lab.environment import Completion
 from lab.review.items import EXPLOIT, FORM, GOLD, REFUSED, STRUCTURE, WRONG, Item, verdict

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lab.answers.forms import CHOICE
+from lab.answers.form import CHOICE
 from lab.review.answers import Answer, Answers
 from lab.review.items import (
     CONTROL,

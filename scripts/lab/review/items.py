@@ -59,7 +59,7 @@ class Item:
     share: float | None = None
     """How far its reward is on the way from a wrong answer's to the right one's."""
     level: str = ""
-    """How usual a form is, see `lab.answers.forms`."""
+    """How usual a form is, see `lab.answers.form`."""
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lab.answers.forms import CORE
+from lab.answers.form import CORE
 from lab.environment import Completion
 from lab.reward.brief import WHOLE, Brief
 from lab.reward.examples_scored import Scored

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from lab.answers.forms import CHOICE
+from lab.answers.form import CHOICE
 from lab.cli.untrusted import excerpt
 from lab.environment import Completion
 from lab.reward.contract import CLAUSES

@@ -19,15 +19,8 @@ from lab.answers import wrong
 from lab.answers.articles import ARTICLE, language_of, with_articles
 from lab.answers.examples import like
 from lab.answers.extract import loads
-from lab.answers.forms import (
-    CHOICE,
-    CORE,
-    USUAL,
-    WITHOUT_ANCHORS,
-    WITHOUT_GROUP,
-    Form,
-    forms,
-)
+from lab.answers.form import CHOICE, CORE, USUAL, Form
+from lab.answers.forms import WITHOUT_ANCHORS, WITHOUT_GROUP, forms
 from lab.answers.look_alike import as_written_in
 from lab.answers.numbers import number_text, parse_number
 from lab.reward.brief import Brief

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from lab.answers.alike import plain_words
-from lab.answers.forms import CHOICE
+from lab.answers.form import CHOICE
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.reward.brief import Brief

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lab.answers.forms import CHOICE, CORE, USUAL
+from lab.answers.form import CHOICE, CORE, USUAL
 from lab.cli.report import Check, Finding
 from lab.cli.untrusted import excerpt
 from lab.rates import jeffreys
