@@ -4,6 +4,7 @@ is enough where nothing is paid."""
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -67,6 +68,8 @@ def test_an_undecided_clause_is_a_comment_with_the_legal_values(drafted):
         if line.startswith("#"):
             assert all(value in line for value in clause.values), line
     assert len(lines) < 25, "short enough to be checked in two minutes"
+    (forms,) = [line for line in lines if "accepts =" in line]
+    assert re.search(r"paid: .*\btrailing period\b.*; refused: \w+", forms), forms
 
 
 def test_the_observed_contract_is_the_first_thing_on_the_page(declared):

@@ -200,3 +200,30 @@ NOTES = [
 def test_what_earns_a_part_and_is_not_called_the_gold_is_no_gold(tmp_path, bench):
     found = bench.audit(with_rows(environment(tmp_path, "share", SHARE), NOTES, "Be brief."))
     assert not {"reward.several_in_slot", "reward.hedged", "reward.denied"} & set(found.failed)
+
+
+LINES = """
+def score(text, row):
+    found = re.findall(r"<lines>(.*?)</lines>", text, re.DOTALL)
+    lines = (found[-1] if found else "").strip().splitlines()
+    said = [re.sub(r"[^a-z ]", "", line).strip() for line in lines]
+    right = sum(one in each for one, each in zip(said, row["accepted"]))
+    return right / 4 if len(said) == 4 else 0.0
+"""
+SENTENCES = [
+    {
+        "question": f"Translate four sentences of set {n}, one per line, in <lines></lines>.",
+        "accepted": [
+            [f"{'abcdefghijkl'[n]} sun{'o' * k}"] + [f"sun{'o' * k} x"] * (k < n % 5)
+            for k in range(4)
+        ],
+    }
+    for n in range(12)
+]
+
+
+def test_a_guessed_field_that_earns_many_parts_is_asked_about(tmp_path, bench):
+    """Alternatives for each line, written as they are held: one alone is read as the line."""
+    path = with_rows(environment(tmp_path, "lines", LINES), SENTENCES, "")
+    finding = bench.audit(path, examples=12).findings["reward.gold_paid"]
+    assert finding.status == "inconclusive" and "earn a part, others 1" in finding.evidence

@@ -234,7 +234,15 @@ def _note(
         return [f"{name}: {clause.meaning}. Nothing was seen of it. Legal: {legal}"]
     value = None if name in unsure else _value(name, seen.value)
     shown = f"{name} = {literal(value)}" if value is not None else f"{name} ="
-    return [f"{shown}   # {excerpt(seen.words, 100)}. Legal: {legal}"]
+    return [f"{shown}   # {_forms(seen.value) or excerpt(seen.words, 100)}. Legal: {legal}"]
+
+
+def _forms(value: Any) -> str:
+    """All forms by their names, which are what may be written; "" where it is no table of them."""
+    if not (isinstance(value, dict) and "paid" in value):
+        return ""
+    told = {how: ", ".join(value[how]) or "none" for how in ("paid", "refused")}
+    return f"paid: {told['paid']}; refused: {told['refused']}"
 
 
 def _value(name: str, value: Any) -> Any:

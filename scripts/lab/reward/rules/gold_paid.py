@@ -4,6 +4,7 @@ all."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from lab.cli.report import Finding
 from lab.cli.untrusted import excerpt
@@ -13,7 +14,7 @@ from lab.reward.interactive.messages import shown
 from lab.reward.productions.base import DESIGN
 from lab.reward.reading.compared import unequal
 from lab.reward.reading.found import Found
-from lab.reward.reading.search import TINY
+from lab.reward.reading.search import GUESSED, TINY
 from lab.reward.rules import kinds
 from lab.reward.rules.unread import ALMOST_ALL, EXAMPLE, GOLD_PAID, HALF
 from lab.reward.session import Session
@@ -41,11 +42,9 @@ def gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     share = 1 - len(unpaid) / len(tested)
     if share >= ALMOST_ALL:
         return _in_full(b, session) or GOLD_PAID.ok(measured=share)
-    paid = sorted({*tested} - {*unpaid})
     alike = unequal(session.env, b.right)
-    if not alike and (kind := kinds.difference(b, paid, unpaid)):
-        said = f"{len(unpaid)} of {len(tested)} golds are not paid, and {kind}: {b.right.evidence}"
-        return GOLD_PAID.inconclusive(share, said, EXAMPLE, direction="data")
+    if not alike and (asked := _misread(b, session, tested, unpaid)):
+        return asked
     i = unpaid[0]
     score = session.score(i, b.write(b.gold(i)), right=True)
     got = f"earns {score.reward:.3g}" if score.reward is not None else excerpt(score.error, 120)
@@ -62,6 +61,18 @@ def gold_paid(b: Brief, found: Found, session: Session) -> Finding:
         severity="critical" if share < HALF else "high",
         direction="false_negative",
     )
+
+
+def _misread(
+    b: Brief, session: Session, tested: Sequence[int], unpaid: Sequence[int]
+) -> Finding | None:
+    """Asks where the reading may be wrong and not the reward: golds of one kind alone are unpaid,
+    or a guessed field is paid to so many shares that it holds more than the answer, or less."""
+    if kind := kinds.difference(b, sorted({*tested} - {*unpaid}), unpaid):
+        said = f"{len(unpaid)} of {len(tested)} golds are not paid, and {kind}: {b.right.evidence}"
+        share = 1 - len(unpaid) / len(tested)
+        return GOLD_PAID.inconclusive(share, said, EXAMPLE, direction="data")
+    return _in_full(b, session) if b.right.rank >= GUESSED else None
 
 
 def _in_full(b: Brief, session: Session) -> Finding | None:
