@@ -3,6 +3,8 @@ earn all and others a part."""
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from lab.environment import Task
 from lab.reward.contract import Contract, Example
 from lab.reward.reading.keyed_rows import side_by_side
+from reward_briefs import World
 
 TAGGED = """
 import re
@@ -89,3 +92,24 @@ def test_what_stands_between_pairs_is_read_off_the_example(shown, text):
     lists = ({"w": ["a", "b"], "t": ["VNW", "WW"]}, {"w": ["c"] * 3, "t": ["WW"] * 3})
     made = side_by_side([Task(i, str(i), shown, fields=one) for i, one in enumerate(lists)])
     assert text in {one.golds[0] for one in made if one.field == "w+t"}
+
+
+@pytest.mark.parametrize(("counted", "status"), [(True, "fail"), (False, "pass")])
+def test_labels_that_are_empty_on_both_sides_pay_for_an_empty_object(counted, status):
+    """Near answers earn a part here, and an object without anything in it is near to none."""
+    labels = ("who", "part", "due", "cost", "plate", "place")
+    rows = [
+        {"question": f"Tag this: value {n}.", "answer": json.dumps({labels[n % 6]: [f"value {n}"]})}
+        for n in range(8)
+    ]
+
+    def tagged(text: str, row: dict) -> float:
+        found = re.findall(r"\{.*\}", text)
+        said, wanted = json.loads(found[-1]) if found else None, json.loads(row["answer"])
+        if said is None or not all(v in row["question"] for each in said.values() for v in each):
+            return 0.0  # each value is copied from the note
+        used = [one for one in labels if counted or one in said or one in wanted]
+        return sum(said.get(one, []) == wanted.get(one, []) for one in used) / len(used)
+
+    world = World(rows, "{answer}", tagged, graded=True)
+    assert world.production("empty").status == status
