@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from lab.environment import Completion, Score, Task
+from lab.environment import Completion, Played, Score, Task
 from lab.reward.interactive.calls import calls_of, sensible, typed
-from lab.reward.interactive.messages import Call, calls_made, conversation, last_said, shown
+from lab.reward.interactive.messages import Call, calls_made, conversation, last_said, said, shown
 from lab.reward.interactive.ways import Found, _written_calls, written
+from lab.reward.productions.acts import repeated_move
 from lab.reward.reading.acting import Acting
 from reward_briefs import World
 from run_script import ROOT
@@ -254,3 +256,21 @@ def test_calls_that_earn_their_share_each_are_graded(short: float, graded: bool)
     env: Any = SimpleNamespace(score=lambda i, one: Score(1.0 if one == whole else short))
     acting = Acting(env, [], 1.0, lambda *_: None, lambda _: False)  # type: ignore[arg-type]
     assert acting._call_by_call(Found("calls", 1.0, {0: whole})) is graded
+
+
+def test_the_moves_of_a_tasks_own_rollout_are_repeated_first_and_not_its_last_one():
+    """A lookup of the booking that is asked about earns again and again, another task's nothing."""
+    rows = [{"question": f"Refund K{n}.", "place": n} for n in range(8)]
+    whole = {n: said([f"FIND K{n}", f"REFUND K{n}", "Done."]) for n in range(8)}
+
+    def looked_up(replies, row) -> float:
+        finds = sum(reply["content"] == f"FIND K{row['place']}" for reply in replies)
+        return min(1.0, 0.2 * finds)
+
+    world = World(rows, "{answer}", looked_up, calls=True, whole=whole)
+    brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
+    for task in range(8):
+        moves = [variant.completion[0]["content"] for variant in repeated_move(brief, task)]
+        assert moves[:2] == [f"FIND K{task}", f"REFUND K{task}"] and len(moves) == 6
+        assert "Done." not in moves[:2]
+        assert world.earned(task, said([moves[0]] * 6)) == 1.0

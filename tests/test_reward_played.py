@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
 
 import pytest
 
-from lab.environment import Played
 from lab.reward.audit import audit
 from lab.reward.contract import Contract, Example
 from lab.reward.formats.source import read_source
-from lab.reward.interactive.messages import conversation, said
-from lab.reward.productions.acts import repeated_move
+from lab.reward.interactive.messages import conversation
 from lab.reward.reading.find_right import Finder
 from lab.reward.reading.found import Found
 from marks import soak
-from reward_briefs import World
 from run_script import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -393,75 +389,3 @@ def test_what_earns_most_of_it_at_once_is_not_all_where_each_turn_has_its_own(be
             env.score(0, f"<list>{env.description.tasks[0].fields['answer']}</list>").reward == 0.6
         )
         assert found.reward == 1.0 and "one a turn" in found.right.evidence, found.right.evidence
-
-
-def test_the_moves_of_a_tasks_own_rollout_are_repeated_first_and_not_its_last_one():
-    """A lookup of the booking that is asked about earns again and again, another task's nothing."""
-    rows = [{"question": f"Refund K{n}.", "place": n} for n in range(8)]
-    whole = {n: said([f"FIND K{n}", f"REFUND K{n}", "Done."]) for n in range(8)}
-
-    def looked_up(replies, row) -> float:
-        finds = sum(reply["content"] == f"FIND K{row['place']}" for reply in replies)
-        return min(1.0, 0.2 * finds)
-
-    world = World(rows, "{answer}", looked_up, calls=True, whole=whole)
-    brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
-    for task in range(8):
-        moves = [variant.completion[0]["content"] for variant in repeated_move(brief, task)]
-        assert moves[:2] == [f"FIND K{task}", f"REFUND K{task}"] and len(moves) == 6
-        assert "Done." not in moves[:2]
-        assert world.earned(task, said([moves[0]] * 6)) == 1.0
-
-
-STOCK = '''
-import verifiers.v1 as vf
-
-PIECES = {f"SKU-{1000 + 37 * n}": str(12 + 5 * n) for n in range(6)}
-
-class Desk(vf.Toolset[vf.ToolsetConfig]):
-    TOOL_PREFIX = None
-
-    @vf.tool
-    async def stock(self, sku: str) -> str:
-        """The record of an article."""
-        return f"{sku}: {PIECES.get(sku, 'no')} pieces"
-
-class Data(vf.TaskData):
-    answer: str
-    sku: str
-
-class Article(vf.Task[Data]):
-    @classmethod
-    def toolsets(cls, config):
-        return [Desk(vf.ToolsetConfig())]
-
-    @vf.reward
-    async def right(self, trace: vf.Trace) -> float:
-        shown = any(f"{self.data.sku}: " in str(m.content) for m in trace.tool_messages)
-        slot = (trace.last_reply or "").rpartition("<answer>")[2].partition("</answer>")[0]
-        return float(shown and slot.strip() == self.data.answer)
-
-class Articles(vf.Taskset[Article, vf.TasksetConfig]):
-    def load(self):
-        for sku, pieces in PIECES.items():
-            yield Article(Data(prompt=f"How many pieces of {sku} are there? Look it up, then "
-                               "reply with <answer>number</answer>.", answer=pieces, sku=sku))
-
-__all__ = ["Articles"]
-'''
-
-
-def test_a_declared_gold_is_read_after_the_calls_that_examples_show(bench, tmp_path):
-    """Alone the answer earns nothing, and the examples do not say what other tasks' calls are."""
-    path = tmp_path / "stock_desk.py"
-    path.write_text(STOCK, encoding="utf-8")
-    examples = (
-        Example(0, conversation([("stock", {"sku": "SKU-1000"})], "<answer>12</answer>"), 1.0),
-        Example(1, conversation([("stock", {"sku": "SKU-1037"})], "<answer>17</answer>"), 1.0),
-        Example(0, "<answer>12</answer>", 0.0),
-    )
-    declared = Contract(gold="answer", says=("<answer>{answer}</answer>",), examples=examples)
-    with bench.open(path) as env:
-        found = Finder(env, declared, read_source(path)).find()
-        assert found.right.source == "answer" and found.right.margin == 1.0
-        assert len(found.right.with_gold) == len(env.prelude) == 6

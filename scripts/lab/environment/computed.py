@@ -15,13 +15,13 @@ import copy
 import inspect
 import re
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
 from typing import Any
 
+from lab.environment.source import modules_of
 from lab.environment.watch import plain
 
 Value = tuple[str, Any]
@@ -86,9 +86,7 @@ def _of_object(holder: Any, roots: tuple[str, ...]) -> Iterator[tuple[str, Calla
 def _functions(roots: tuple[str, ...]) -> Iterator[Callable[..., Any]]:
     """The plain functions of the environment's own modules."""
     seen: set[int] = set()
-    for module in list(sys.modules.values()):
-        if not str(getattr(module, "__file__", None) or "").startswith(roots):
-            continue
+    for module in modules_of(roots):
         for fn in list(vars(module).values()):
             own = inspect.isfunction(fn) and fn.__code__.co_filename.startswith(roots)
             if own and id(fn) not in seen and not LEFT_OUT.search(fn.__name__) and not _waits(fn):

@@ -6,10 +6,11 @@ records(["/path/of/the/package/"])
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
+
+from lab.environment.source import modules_of
 
 Rows = list[list[str]]
 Records = tuple[str, str, Rows]
@@ -30,12 +31,11 @@ def records(roots: list[str]) -> list[Records]:
 def _variables(roots: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """Those of all modules, each value once: one is often imported by another."""
     seen: set[int] = set()
-    for module in list(sys.modules.values()):
-        if str(getattr(module, "__file__", None) or "").startswith(roots):
-            for name, value in list(vars(module).items()):
-                if isinstance(value, (list, tuple, dict)) and id(value) not in seen:
-                    seen.add(id(value))
-                    yield name, value
+    for module in modules_of(roots):
+        for name, value in list(vars(module).items()):
+            if isinstance(value, (list, tuple, dict)) and id(value) not in seen:
+                seen.add(id(value))
+                yield name, value
 
 
 def _groups(name: str, value: Any) -> Iterator[Records]:

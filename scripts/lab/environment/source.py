@@ -7,6 +7,8 @@ import inspect
 import os
 import re
 import sys
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 ACTS = re.compile(r"tool_calls|tool_messages|\bstate\b|\bruntime\b")
@@ -16,6 +18,13 @@ def code_of(module: str) -> list[str]:
     """The folder of a package, or the file of a module."""
     file = getattr(sys.modules.get(module), "__file__", None) or ""
     return [os.path.dirname(file) + os.sep if file.endswith("__init__.py") else file]  # noqa: PTH120
+
+
+def modules_of(roots: tuple[str, ...]) -> Iterator[ModuleType]:
+    """The loaded modules whose file is at one of these places."""
+    for module in list(sys.modules.values()):
+        if str(getattr(module, "__file__", None) or "").startswith(roots):
+            yield module
 
 
 def parameters(fn: Any) -> list[str]:

@@ -234,13 +234,12 @@ def _note(
         return [f"{name}: {clause.meaning}. Nothing was seen of it. Legal: {legal}"]
     value = None if name in unsure else _value(name, seen.value)
     shown = f"{name} = {literal(value)}" if value is not None else f"{name} ="
-    return [f"{shown}   # {_forms(seen.value) or excerpt(seen.words, 100)}. Legal: {legal}"]
+    words = _forms(seen.value) if name == "accepts" else excerpt(seen.words, 100)
+    return [f"{shown}   # {words}. Legal: {legal}"]
 
 
-def _forms(value: Any) -> str:
-    """All forms by their names, which are what may be written; "" where it is no table of them."""
-    if not (isinstance(value, dict) and "paid" in value):
-        return ""
+def _forms(value: dict[str, list[str]]) -> str:
+    """All forms by their names, which are what may be written."""
     told = {how: ", ".join(value[how]) or "none" for how in ("paid", "refused")}
     return f"paid: {told['paid']}; refused: {told['refused']}"
 

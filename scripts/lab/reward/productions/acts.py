@@ -21,6 +21,7 @@ from lab.reward.interactive.messages import (
     conversation,
     last_said,
     said,
+    turns_of,
 )
 from lab.reward.interactive.ways import NEUTRAL
 from lab.reward.productions.base import Variant, Variants, production
@@ -158,10 +159,8 @@ def _moves(b: Brief, task: int) -> list[list[str]]:
 
 def _said(rollout: Completion) -> list[str]:
     """The replies of a rollout that has several."""
-    if isinstance(rollout, str):
-        return []
-    spoken = [message for message in rollout if message.get("role") == "assistant"]
-    return [str(message["content"]) for message in spoken if message.get("content")]
+    several = turns_of(rollout) if not isinstance(rollout, str) else []
+    return [turn for turn in several if isinstance(turn, str)]
 
 
 @production(

@@ -68,6 +68,8 @@ class Production:
     """Counts when it earns more than a wrong answer, however little."""
     whole: bool = False
     """Counts only when it is paid like a right answer: a part may be fair."""
+    nothing: bool = False
+    """Says nothing, and so is near to no answer: half of what is right counts everywhere."""
     half: bool = False
     """Counts when it earns half of what is right, also where near answers earn a part."""
     all_of_it: bool = False

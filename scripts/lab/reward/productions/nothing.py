@@ -40,6 +40,7 @@ EXERCISE = re.compile(r"(?<![\w.])\(*\d+\)*(?: ?[-+*/] ?\(*\d+\)*)+(?![\w.])")
     title="an empty answer is not paid",
     severity="critical",
     free=True,
+    nothing=True,
     needs_gold=False,
     least_golds=1,
     reason="Training collapses to saying nothing: the shortest text that is paid wins.",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any
 
 from lab.cli.report import Check, Finding
@@ -19,7 +20,7 @@ from lab.environment import Environment
 from lab.environment.records import LEAST, Records, Rows
 from lab.reward.brief import Brief
 from lab.reward.interactive.calls import Schemas, required, sensible
-from lab.reward.interactive.messages import Call, conversation
+from lab.reward.interactive.messages import conversation
 from lab.reward.productions.base import DESIGN
 
 PAGES = Check(
@@ -49,10 +50,11 @@ def finding(b: Brief, env: Environment) -> Finding:
 
 
 def _finding(b: Brief, paged: Schemas, records: Sequence[Records]) -> Finding:
-    read = 0
+    read, answer = 0, cache(partial(_answer, b))
     for name, common, rows in _groups(records):
         for tool, schema in list(paged.items())[:MOST_TOOLS]:
-            shown = _shown(b, tool, schema, common, rows)
+            text = common if set(required(schema)) - {_page(schema)} else ""
+            shown = _shown(partial(answer, tool, text), rows)
             unshown = between(shown, len(rows))
             read += unshown is not None
             if unshown:
@@ -90,12 +92,19 @@ def _groups(records: Sequence[Records]) -> Iterator[Records]:
     yield from sorted(made, key=lambda one: -len(one[2]))[:MOST_GROUPS]
 
 
-def _shown(b: Brief, tool: str, schema: dict[str, Any], common: str, rows: Rows) -> list[list[int]]:
-    """By page, of those that show any, the places of the rows that it shows."""
+def _answer(b: Brief, tool: str, text: str, number: int) -> str:
+    """What the tool says to one call with this number, and with the text where there is one."""
+    schema = b.description.schemas[tool]
     page, (_, arguments) = _page(schema), sensible(tool, schema, b.tasks[0])
-    if common:
-        arguments |= {name: common for name in arguments if name != page}
-    told = _told(b, lambda number: (tool, {**arguments, page: number}), rows)
+    if text:
+        arguments |= {name: text for name in arguments if name != page}
+    played = b.play(0, conversation([(tool, {**arguments, page: number})])[:1])
+    return played[0].unread if played else ""
+
+
+def _shown(answer: Callable[[int], str], rows: Rows) -> list[list[int]]:
+    """By page, of those that show any, the places of the rows that it shows."""
+    told = _told(answer, rows)
     everything = "\n".join(told)
     columns = [
         n
@@ -107,15 +116,14 @@ def _shown(b: Brief, tool: str, schema: dict[str, Any], common: str, rows: Rows)
     return [one for one in places[first:] if one]
 
 
-def _told(b: Brief, call: Callable[[int], Call], rows: Rows) -> list[str]:
+def _told(answer: Callable[[int], str], rows: Rows) -> list[str]:
     """What the tool answers page by page, from 0 up to one without any record; [] where there is
     no such one."""
     often = Counter(cell for row in rows for cell in row)
     own = [cell for cell, count in often.items() if count == 1 and len(cell) >= TELLING]
     told: list[str] = []
     for number in range(MOST_PAGES):
-        played = b.play(0, conversation([call(number)])[:1])
-        told.append(played[0].unread if played else "")
+        told.append(answer(number))
         if number >= FIRST and not any(cell in told[-1] for cell in own):
             return told
     return []

@@ -65,10 +65,9 @@ class Result:
         return self.full + (self.part if free else [])
 
     def counted(self, graded: bool) -> list[Payment]:
-        """What counts where near answers earn a part, and where they earn nothing. What says
-        nothing is near to no answer: there more than half counts, too."""
+        """What counts where near answers earn a part, and where they earn nothing."""
         one = self.production
-        if one.half or (graded and one.id == "empty"):
+        if one.half or (graded and one.nothing):
             return [each for each in (*self.full, *self.part) if each.share > PAID + TINY]
         return self.full if graded and one.free and not one.whole else self.failing
 
