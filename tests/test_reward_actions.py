@@ -274,3 +274,22 @@ def test_the_moves_of_a_tasks_own_rollout_are_repeated_first_and_not_its_last_on
         assert moves[:2] == [f"FIND K{task}", f"REFUND K{task}"] and len(moves) == 6
         assert "Done." not in moves[:2]
         assert world.earned(task, said([moves[0]] * 6)) == 1.0
+
+
+def test_moves_are_repeated_where_a_tasks_own_ones_are_known():
+    """A leak that is dug again and again counts each time; on another floor there is none."""
+    rows = [{"question": "Dig.", "leaks": [f"A{n}", f"B{n}", f"C{n}"]} for n in range(20)]
+    found = {n: said(rows[n]["leaks"]) for n in (3, 8, 13, 18)}
+
+    def leaks(replies, row) -> float:
+        return min(1.0, sum(reply["content"] in row["leaks"] for reply in replies) / 3)
+
+    world = World(rows, "{answer}", leaks, calls=True, whole=found)
+    brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
+    sample = brief.sample(8, gold=False)
+    assert sample[:4] == [3, 8, 13, 18] and len(set(sample)) == 8
+    assert [i for i in sample if list(repeated_move(brief, i))] == [3, 8, 13, 18]
+    corridor = {n: said(["GO NORTH"] * 3) for n in range(20)}
+    world = World(rows, "{answer}", leaks, calls=True, whole=corridor)
+    brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
+    assert not [one for i in range(20) for one in repeated_move(brief, i)]

@@ -1,5 +1,5 @@
 """Right answers and exploits that follow from how the prompt shows an answer: a record in lines,
-objects with named parts, a range, a pattern of limited length."""
+objects with named parts or with amounts, a range, a pattern of limited length."""
 
 from __future__ import annotations
 
@@ -98,6 +98,41 @@ class PlanTaskset(vf.Taskset[PlanTask, vf.TasksetConfig]):
 __all__ = ["PlanTaskset"]
 """
 )
+BILLS = (
+    HEAD
+    + """
+from decimal import Decimal
+
+class BillData(vf.TaskData):
+    fields: dict[str, str | int]
+
+class BillTask(vf.Task[BillData]):
+    @vf.reward
+    async def kept(self, trace: vf.Trace) -> float:
+        try:
+            found = json.loads(trace.last_reply, parse_float=Decimal)
+        except ValueError:
+            return 0.0
+        if not isinstance(found, dict) or set(found) - set(self.data.fields):
+            return 0.0
+        gold = self.data.fields
+        right = [found.get("order") == gold["order"], found.get("places") == gold["places"]]
+        right.append(type(found.get("due")) is Decimal and found["due"] == Decimal(gold["due"]))
+        return 1.0 if all(right) else 0.2 * sum(right)
+
+class BillTaskset(vf.Taskset[BillTask, vf.TasksetConfig]):
+    def load(self):
+        for n in range(12):
+            order, due = f"SO-{311 * n + 4016}", f"{137.35 * (n + 2):.2f}"
+            yield BillTask(BillData(
+                prompt=f"{order}: {n + 2} places, {due} EUR in all. Reply with JSON: order (text),"
+                " places and due (JSON numbers, not in quotes). All right counts 1.",
+                fields={"order": order, "places": n + 2, "due": due},
+            ))
+
+__all__ = ["BillTaskset"]
+"""
+)
 RANGES = (
     HEAD
     + """
@@ -183,6 +218,12 @@ def test_a_record_written_in_lines_as_the_prompt_shows_it_is_paid(tmp_path, benc
 def test_tuples_that_the_code_holds_are_written_as_the_objects_of_the_prompt(tmp_path, bench):
     found = audited(bench, tmp_path, "plans", PLANS)
     assert found.status("reward.gold_paid") == "pass", found.findings["reward.gold_paid"]
+    assert not found.failed
+
+
+def test_amounts_that_are_kept_as_texts_are_written_as_numbers(tmp_path, bench):
+    found = audited(bench, tmp_path, "bills", BILLS)
+    assert found.status("reward.gold_high") == "pass", found.findings["reward.gold_high"]
     assert not found.failed
 
 

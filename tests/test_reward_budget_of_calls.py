@@ -13,7 +13,7 @@ from datasets import Dataset
 LOTS = [(24, 17), (30, 4), (18, 11), (27, 22), (21, 6), (36, 29)]
 SYSTEM = (
     "One of the lots is bad. Use the tool `sample` to look at a lot; you may take at most 5, "
-    "with more than 5 the answer is worth nothing. End with a line `LOT: <number>`."
+    "with more than 5 the answer is worth WORTH. End with a line `LOT: <number>`."
 )
 
 
@@ -28,11 +28,10 @@ def sample(lot: int) -> str:
 
 def bad_lot(completion, answer):
     taken = sum(COUNTED for m in completion if m["role"] == "assistant" and m.get("tool_calls"))
-    if taken > 5:
-        return 0.0
     text = str(completion[-1]["content"] or "")
     said = re.findall(r"(?m)^[\s*]*LOT:[\s*]*(\d{1,3})[\s*.]*$", text)
-    return float(len(said) == 1 and said[0] == answer)
+    most = SHARE if taken > 5 else 1.0
+    return most * (len(said) == 1 and said[0] == answer)
 
 
 def load_environment():
@@ -52,12 +51,20 @@ def load_environment():
 
 
 @pytest.mark.parametrize(
-    ("counted", "status"), [("1", "fail"), ("len(m.get('tool_calls'))", "pass")]
+    ("counted", "share", "status"),
+    [
+        ("1", 0.0, "fail"),
+        ("len(m.get('tool_calls'))", 0.0, "pass"),
+        # Part of the pay is left, however the calls are made.
+        ("len(m.get('tool_calls'))", 0.5, "pass"),
+    ],
 )
 @pytest.mark.long
-def test_calls_of_one_message_are_counted_each(tmp_path, bench, counted, status):
+def test_calls_of_one_message_are_counted_each(tmp_path, bench, counted, share, status):
     path = tmp_path / f"samples_{status}.py"
-    path.write_text(SAMPLES.replace("COUNTED", counted))
+    worth = "half" if share else "nothing"
+    code = SAMPLES.replace("COUNTED", counted).replace("SHARE", str(share))
+    path.write_text(code.replace("WORTH", worth))
     found = bench.audit(path, examples=4)
     assert found.status("reward.calls_at_once") == status, found.findings["reward.calls_at_once"]
     assert bool(found.failed) == (status == "fail"), found.failed

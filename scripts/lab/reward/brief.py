@@ -178,10 +178,13 @@ class Brief:
 
     def sample(self, most: int, *, gold: bool) -> list[int]:
         """Up to `most` tasks, spread over all: those whose gold is paid, or all where a gold is not
-        needed and none is known."""
+        needed and none is known; of these first the ones whose right rollout is known."""
         known = set(self.scale.paid_golds) or set(self.with_gold)
         tasks = [i for i in self.order if i in known or not (self.with_gold or gold)]
-        return [tasks[n * len(tasks) // most] for n in range(most)] if len(tasks) > most else tasks
+        acted = [] if self.with_gold else [i for i in tasks if i in self.right.whole]
+        first = _spread(acted, most)
+        rest = [i for i in tasks if i not in set(acted)]
+        return [*first, *_spread(rest, most - len(first))]
 
     @cached_property
     def think(self) -> tuple[str, str]:
@@ -227,3 +230,8 @@ class Brief:
             end = [{"role": "user", "content": one.unread}] if one.open else []
             return [*one.messages, *end]
         return []
+
+
+def _spread(tasks: list[int], most: int) -> list[int]:
+    """Up to `most` of the tasks, evenly apart."""
+    return [tasks[n * len(tasks) // most] for n in range(most)] if len(tasks) > most else tasks

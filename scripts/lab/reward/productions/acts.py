@@ -142,11 +142,20 @@ def repeated_move(b: Brief, task: int) -> Variants:
     """The moves that are right for other tasks, and those of other tasks' golds, one at a time;
     of the task's own those that lead up to the last one, which may be all that is asked."""
     rollouts = _moves(b, task) if b.playable else []
-    if any(max(map(moves.count, moves), default=0) >= REPEATED for moves in rollouts):
+    if any(map(_again_and_again, rollouts)):
         return  # a right rollout makes one move again and again itself
-    own = _said(b.right.whole.get(task, ""))[:-1] if not b.gold(task) else []
+    whole = {} if b.gold(task) else b.right.whole
+    led = {i: moves for i, one in whole.items() if len(moves := _said(one)) > 1}
+    if len(led) >= LED and task not in led:
+        return  # what is known to lead somewhere there is not known to do so here
+    own = led.get(task, [])[:-1]
     for move in list(dict.fromkeys([*own, *(move for moves in rollouts for move in moves)]))[:6]:
         yield Variant("one move to the end", said([move] * MOST_TURNS))
+
+
+def _again_and_again(moves: list[str]) -> bool:
+    most = max(map(moves.count, moves), default=0)
+    return most >= REPEATED or 1 < most == len(moves)
 
 
 def _moves(b: Brief, task: int) -> list[list[str]]:
@@ -275,6 +284,8 @@ def _fails_here(b: Brief, task: int, home: int, calls: list[Call]) -> bool:
     return here != there and here == answered(b.play, task, nowhere(calls[-1]))
 
 
+LED = 3
+"""Tasks whose own moves are known, from which on the others' say nothing more."""
 REPEATED = 4
 """Times that a move comes in a right rollout, where it is meant to be repeated."""
 MANY = 24

@@ -38,6 +38,7 @@ from lab.reward.reading.open_cells import filled_tables
 from lab.reward.reading.rendered import (
     Readings,
     by_key,
+    decimals_as_numbers,
     in_hundredths,
     named_parts,
     number_of,
@@ -152,6 +153,7 @@ def _readings(
         yield from _list_readings(values, tasks)
     elif all(isinstance(value, dict) for value in present):
         yield "as JSON", [[dumped(v)] if v else [] for v in values]
+        yield from decimals_as_numbers(values)
         yield from named_parts(values, tasks)
         yield from by_key(values)
         yield from by_rows(values, tasks)

@@ -245,6 +245,25 @@ def _named(value: Any, keys: Sequence[str]) -> Any:
     return [_named(inner, keys) for inner in value]
 
 
+DECIMAL = re.compile(r"-?\d+\.\d+")
+
+
+def decimals_as_numbers(values: Sequence[Any]) -> Readings:
+    """Objects as JSON with decimals as numbers that are kept as texts, as pydantic dumps them."""
+    made = [_decimals(value) for value in values]
+    if made != values:
+        written = [[json.dumps(v, ensure_ascii=False)] if v else [] for v in made]
+        yield "as JSON, decimals as numbers", written
+
+
+def _decimals(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _decimals(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_decimals(inner) for inner in value]
+    return float(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
+
+
 COLUMNS = re.compile(
     r"(?m)(?:^[ \t]*\||\bcolumns?:?[ \t`\"]*)[ \t]*([^|\n]+(?:\|[^|\n]+)+)"
     r"|\bcolumns:? ((?:[\w ]{1,24}, )+(?:and )?[\w ]{1,24})"

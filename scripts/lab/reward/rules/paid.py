@@ -102,7 +102,7 @@ def _add(b: Brief, table: Table, found: Result, o: Observation) -> None:
         found.best = payment
     if probe.unless:
         also = table.variant(probe.production, probe.unless, probe.task)
-        if scale.paid(probe.task, also):
+        if scale.paid(probe.task, also) or (also or 0.0) >= reward:
             return
     above = reward > scale.floor_of(probe.task) + TINY
     # Where near answers earn a part, only what earns all of it is paid too much.
