@@ -270,7 +270,7 @@ def test_the_moves_of_a_tasks_own_rollout_are_repeated_first_and_not_its_last_on
     world = World(rows, "{answer}", looked_up, calls=True, whole=whole)
     brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
     for task in range(8):
-        moves = [variant.completion[0]["content"] for variant in repeated_move(brief, task)]
+        moves = [one.completion[0]["content"] for one in repeated_move(brief, task) if one.unless]
         assert moves[:2] == [f"FIND K{task}", f"REFUND K{task}"] and len(moves) == 6
         assert "Done." not in moves[:2]
         assert world.earned(task, said([moves[0]] * 6)) == 1.0
@@ -293,3 +293,19 @@ def test_moves_are_repeated_where_a_tasks_own_ones_are_known():
     world = World(rows, "{answer}", leaks, calls=True, whole=corridor)
     brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
     assert not [one for i in range(20) for one in repeated_move(brief, i)]
+
+
+@pytest.mark.parametrize(("paid", "status"), [("once", "pass"), ("each time", "fail")])
+def test_a_move_that_earns_as_much_when_it_is_made_once_is_no_repetition(paid, status):
+    """The right claim ends the game, wherever it stands; a question that counts may be repeated."""
+    rows = [{"question": "Whose is it?", "claim": f"CLAIM {31 * n}"} for n in range(8)]
+    whole = {n: said(["ASK red", f"CLAIM {31 * n}", "Bye."]) for n in range(8)}
+
+    def handed(replies, row) -> float:
+        moves = [reply["content"] for reply in replies]
+        asked = 0.25 * moves.count("ASK red") if paid == "each time" else 0.0
+        return min(1.0, asked + float(row["claim"] in moves))
+
+    world = World(rows, "{answer}", handed, calls=True, whole=whole)
+    world.brief = replace(world.brief, play=lambda task, *replies: [Played([], None, True)])
+    assert world.production("repeated_move").status == status

@@ -140,7 +140,7 @@ def spoken(b: Brief, task: int) -> list[str]:
 )
 def repeated_move(b: Brief, task: int) -> Variants:
     """The moves that are right for other tasks, and those of other tasks' golds, one at a time;
-    of the task's own those that lead up to the last one, which may be all that is asked."""
+    before them the task's own that lead up to its last one."""
     rollouts = _moves(b, task) if b.playable else []
     if any(map(_again_and_again, rollouts)):
         return  # a right rollout makes one move again and again itself
@@ -149,8 +149,10 @@ def repeated_move(b: Brief, task: int) -> Variants:
     if len(led) >= LED and task not in led:
         return  # what is known to lead somewhere there is not known to do so here
     own = led.get(task, [])[:-1]
-    for move in list(dict.fromkeys([*own, *(move for moves in rollouts for move in moves)]))[:6]:
-        yield Variant("one move to the end", said([move] * MOST_TURNS))
+    tried = dict.fromkeys([*own, *(move for moves in rollouts for move in moves)])
+    for number, move in enumerate(list(tried)[:6], 1):
+        yield Variant(f"move {number}", said([move]), right=True)  # which may be all that is asked
+        yield Variant("one move to the end", said([move] * MOST_TURNS), unless=f"move {number}")
 
 
 def _again_and_again(moves: list[str]) -> bool:
