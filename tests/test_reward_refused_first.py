@@ -129,6 +129,16 @@ def test_silence_is_not_paid_where_the_gold_is_empty(tmp_path, bench, missing, s
     assert found.status == status, found
 
 
+def test_what_the_prompt_asks_for_is_the_answer_where_the_gold_is_empty(tmp_path, bench):
+    asked = UNANSWERABLE.replace("MISSING", "None")
+    asked = asked.replace('"unanswerable"', '"not stated"').replace("unanswerable", "NOT STATED")
+    asked = asked.replace("said == self.data.answer", "said and said == self.data.answer")
+    path = tmp_path / "passages_not_stated.py"
+    path.write_text(asked, encoding="utf-8")
+    found = bench.audit(path, examples=8)
+    assert found.status("data.golds") == "pass", found.findings["data.golds"]
+
+
 RETURNS = """
 import re
 import unicodedata

@@ -178,3 +178,20 @@ def test_each_sequence_is_tried_once():
     for slotted in (True, False):
         made = list(sequences(slotted=slotted, turns=slotted))
         assert len(made) == len(set(made))
+
+
+def test_lines_beside_those_that_are_asked_for_by_their_keys_are_no_second_answer():
+    """Each line has a key of its own: what else stands in the slot answers nothing."""
+    sheets = [f"regular: 3{n}:15\novertime: 0:{n}5\npay: {71 * n + 604}.25" for n in range(6)]
+    rows = [{"question": f"Work out sheet {n}.", "answer": one} for n, one in enumerate(sheets)]
+
+    def by_key(text: str, row: dict[str, Any]) -> float:
+        found = re.findall(r"(?s)<answer>(.*?)</answer>", text)
+        lines = [line for line in found[-1].splitlines() if re.match(r"(regu|over|pay)", line)]
+        return float("\n".join(lines) == row["answer"])
+
+    world = World(rows, TAG, by_key)
+    assert world.brief.right.keyed
+    assert world.production("several_in_slot").status in (*FAIR, "warn")
+    plain = [{"question": row["question"], "answer": f"sheet: {n}"} for n, row in enumerate(rows)]
+    assert not World(plain, TAG, by_key).brief.right.keyed

@@ -256,6 +256,7 @@ def another_rollout(b: Brief, task: int) -> Variants:
     needs_gold=False,
     whole=True,
     all_of_it=True,  # where each further call costs something, they are seen
+    least_share=0.75,  # calls that change nothing in this task do no harm
     section="other-calls",
     reason="Where only the wanted call is looked for, making all of them is the safest policy.",
     source="falsepass: probe list",

@@ -20,7 +20,6 @@ from lab.answers.target import Target
 from lab.reward.brief import Brief
 from lab.reward.productions.base import Variant, Variants, production
 from lab.reward.reading import open_cells
-from lab.reward.reading.rendered import KEYED
 
 
 def _written(
@@ -31,7 +30,7 @@ def _written(
     example says what is right, and which part of it is the answer is not known."""
 
     def variants(b: Brief, task: int) -> Variants:
-        if (not keyed and b.right.reading in KEYED) or (not whole and b.format.whole):
+        if (not keyed and b.right.keyed) or (not whole and b.format.whole):
             return
         target = b.target(task)
         for near in make(target):

@@ -10,7 +10,6 @@ from lab.answers.numbers import parse_number
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import SURENESS
 from lab.reward.productions.base import CLOSED, COLLECTIONS, VALUES, Variant, Variants, production
-from lab.reward.reading.rendered import KEYED
 from lab.reward.statements import LAST_SIDE
 
 
@@ -18,7 +17,7 @@ from lab.reward.statements import LAST_SIDE
     "several_in_slot",
     title="several answers in one slot are not paid",
     types=VALUES,
-    judgement=lambda b: b.right.reading in KEYED,  # keys that nobody asked for may be left unread
+    judgement=lambda b: b.right.keyed,  # keys that nobody asked for may be left unread
     reason="A reward that looks for the gold inside the answer pays a model that lists everything.",
     source="Visual-RFT: issue 79",
     fix="compare the whole slot with the gold, and refuse a slot that holds more than one answer",

@@ -95,6 +95,16 @@ class Right:
         return tuple(dict.fromkeys(gold for gold in self.golds if gold))
 
     @cached_property
+    def keyed(self) -> bool:
+        """Whether the parts of each gold stand behind keys: by its reading, or as lines that have
+        the same keys in all golds."""
+        golds = [one.splitlines() for one in self.distinct]
+        keys = {tuple(line.partition(": ")[0] for line in lines) for lines in golds}
+        alike = len(golds) > 1 == len(keys) and all(len(lines) > 1 for lines in golds)
+        lined = alike and all(": " in line for lines in golds for line in lines)
+        return lined or self.reading in KEYED
+
+    @cached_property
     def by_gold(self) -> list[int]:
         """Tasks with a gold, one per different gold first."""
         first = {self.gold(i): i for i in reversed(self.with_gold)}
@@ -130,7 +140,7 @@ class Right:
             letters = "ABCDEFGHIJ"[: len(options)]
             others = [gold.replace(gold.strip("()"), letter) for letter in letters]
         made = wrongs(self.answer_type, gold, rng, WRONGS, options=others)
-        if self.reading in KEYED:
+        if self.keyed:
             made = other_parts(gold, self.distinct, WRONGS) or made
         if bounds := self.bounds(task):
             made = _beyond(*bounds, places=2 * (re.fullmatch(r"\d+", gold) is None))

@@ -76,11 +76,18 @@ NO_ANSWERS = ("", "none", "NONE", "[]", "{}", "n/a", "no answer", "nothing")
 
 NO_ANSWER_SAID = re.compile(
     r"\b(?:empty|blank|no (?:answer|entry|match|output|result)s?|none|null|unanswerable|unsolvable"
-    r"|nothing|absent|missing|leer\w*|keine?r?|vide|aucune?|vac[ií][oa]|ning\w+|vuot[oa]|nessun\w*"
+    r"|nothing|absent|missing|cannot (?:be )?(?:answer(?:ed)?|tell|told|say)"
+    r"|not (?:stated|mentioned|answerable)|leer\w*|keine?r?|vide|aucune?|vac[ií][oa]|ning\w+"
+    r"|vuot[oa]|nessun\w*"
     r"|нет|пуст\w*)\b|空|なし|無し|无",
     re.IGNORECASE,
 )
 """Words of a prompt or a README by which no answer may be the right one."""
+ASKED_FOR = re.compile(
+    r"[`\"“]((?i:no|not|cannot|unknown|unanswerable)(?: \w+){0,3})[`\"”]"
+    r"|\b((?:NO|NOT|CANNOT)(?: [A-Z]{2,}){1,3})\b"
+)
+"""What a prompt or a README asks to be said there: `NOT STATED`."""
 
 
 def _empty_is_paid(b: Brief, env: Environment, missing: list[int]) -> bool:
@@ -92,7 +99,8 @@ def _empty_is_paid(b: Brief, env: Environment, missing: list[int]) -> bool:
         if (env.score(i, wrong).reward or 0.0) >= ceiling - TINY:
             return False  # whatever is said is paid there
         written = str(dict(flat(b.tasks[i].fields)).get(b.right.source, ""))
-        texts = dict.fromkeys((*NO_ANSWERS, written))
+        asked = ASKED_FOR.findall(f"{b.tasks[i].shown}\n{b.readme}")
+        texts = dict.fromkeys((*NO_ANSWERS, written, *(one or other for one, other in asked)))
         rewards = [env.score(i, b.write(text)).reward or 0.0 for text in texts]
         if not b.scale.apart or max(rewards) < ceiling - TINY:
             return False
