@@ -19,6 +19,8 @@ from lab.answers.examples import like
         ('Commas may be used: "18,240"', "5300", ["5,300"]),
         ("`1'000.50`", "12345.5", ["12'345.50"]),
         ("Such as `#### 1,250`", "5300", ["5,300"]),
+        ("`12.480` or `3.207,50`", "5300.00", ["5.300", "5.300,00"]),
+        ("As `3.207,50`. Was in `<think>` steht, wird nicht gelesen.", "5300", ["5.300,00"]),
     ],
 )
 def test_it_is_written_as_the_example(text, gold, written):
@@ -31,6 +33,7 @@ def test_it_is_written_as_the_example(text, gold, written):
         ("Write 2024-03-03, not `3. März 2024`.", "2024-05-14"),
         ("The 1,234 rows are made up.", "5300"),
         ("A ratio such as `1.581`.", "5300"),
+        ("Points are not read: `3.207,50`. All else is.", "5300"),
         ("`18,240`", "53"),
         ("`18,240`", "Paris"),
         ("`Paris`", "2024-05-14"),

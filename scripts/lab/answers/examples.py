@@ -7,7 +7,7 @@ like("`3. März 2024` or `R$ 1.581,00`", "12400")
 # {"12.400,00": "R$ 1.581,00", "R$ 12.400,00": "R$ 1.581,00"}
 
 What a README or a prompt writes as an example of an answer is promised: only what stands in quotes
-or in code is read, and not where its line says what is refused.
+or in code is read, and not where its sentence says what is refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REFUSED = re.compile(
     r"|cannot|can't|nicht|keine?|falsch|pas|non|sin|sem|niet|inte|нельзя)\b|n't|不|×|✗|≠|->|→",
     re.IGNORECASE,
 )
-"""Words of a line whose example may be one that does not count."""
+"""Words of a sentence whose example may be one that does not count."""
 MONTHS = tuple(
     tuple(line.split())
     for line in """
@@ -47,13 +47,17 @@ GROUPED = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})+(?:([.,])(\d{1,4}
 UNIT_BEFORE = re.compile(r"[A-Za-z]{0,3}[$€£¥₹₽]?\s?")
 UNIT_AFTER = re.compile(r"\s?(?:[$€£¥₹₽]|[A-Za-z]{1,3})?")
 """A currency or a unit, and no mark of a form."""
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
+"""Where a sentence ends and another one begins with a capital."""
 LEAST = 1000
 
 
 def like(text: str, gold: str) -> dict[str, str]:
     """The gold as the examples of the text would write it, each with the example; empty where none
     is of its kind."""
-    found = {one: example for example in _examples(text) for one in _written(example, gold)}
+    examples = list(_examples(text))
+    groups = {_group(example, set()) for example in examples}
+    found = {one: example for example in examples for one in _written(example, gold, groups)}
     found |= _record(text, gold)
     return {one: example for one, example in found.items() if one != gold.strip()}
 
@@ -70,19 +74,21 @@ def _record(text: str, gold: str) -> dict[str, str]:
 
 def _examples(text: str) -> Iterator[str]:
     for line in text.splitlines():
-        if not REFUSED.search(line):
-            for match in QUOTED.finditer(line):
+        for match in QUOTED.finditer(line):
+            before = SENTENCE.split(QUOTED.sub("…", line[: match.start()]))[-1]
+            after = SENTENCE.split(QUOTED.sub("…", line[match.end() :]))[0]
+            if not REFUSED.search(f"{before} … {after}"):
                 yield next(group for group in match.groups() if group).strip()
 
 
-def _written(example: str, gold: str) -> Iterator[str]:
+def _written(example: str, gold: str, groups: set[str]) -> Iterator[str]:
     day = read_day(gold.strip())
     if day is not None:
         yield from _day(example, day[0])
         return
     value = parse_number(gold)
     if isinstance(value, (int, Decimal)) and abs(value) >= LEAST and not re.search(r"[a-z/]", gold):
-        yield from _number(example, Decimal(value))
+        yield from _number(example, Decimal(value), groups)
 
 
 def _day(example: str, day: datetime) -> Iterator[str]:
@@ -121,13 +127,23 @@ def _named(text: str, names: tuple[str, ...]) -> str | None:
     return None
 
 
-def _number(example: str, value: Decimal) -> Iterator[str]:
+def _group(example: str, known: set[str]) -> str:
+    """What stands between the thousands of a number; "" where it is a point that may stand before
+    decimals, and no other example (`known`) has it between thousands."""
     match = GROUPED.search(example)
     if match is None:
-        return
-    group, point, places = match[1], match[2], len(match[3] or "")
+        return ""
+    group, point = match[1], match[2]
     sure = (point and point != group) or group in ",'’\u00a0\u202f " or match[0].count(group) > 1
-    if not sure or (value != int(value) and not point):
+    return group if sure or group in known else ""
+
+
+def _number(example: str, value: Decimal, groups: set[str]) -> Iterator[str]:
+    match, group = GROUPED.search(example), _group(example, groups)
+    if match is None or not group:
+        return
+    point, places = match[2], len(match[3] or "")
+    if value != int(value) and not point:
         return
     shown = f"{value:,.{places}f}"
     if Decimal(shown.replace(",", "")) != value:
