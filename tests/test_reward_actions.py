@@ -126,6 +126,30 @@ def test_calls_of_other_tasks_that_do_nothing_in_some_are_no_fault():
     assert shop(books).production("every_call").status == "pass"
 
 
+@pytest.mark.parametrize(
+    ("told", "counted", "status"),
+    [
+        ("Each call beyond the second costs 0.1.", "messages", "fail"),
+        ("Each call beyond the second costs 0.1.", "calls", "pass"),
+        ("Each turn beyond the second costs 0.1.", "messages", "skip"),
+    ],
+)
+def test_calls_that_cost_less_in_one_message(told, counted, status):
+    """The task's own right rollout after many calls, one by one and all at once."""
+
+    def looked_up(said: Completion, row: Row) -> float:
+        asked = [one["tool_calls"] for one in said if one.get("tool_calls")]
+        spent = len(asked) if counted == "messages" else sum(map(len, asked))
+        right = row["calls"][0] in made(said)
+        return right * max(0.2, 1 - 0.1 * max(0, spent - 2))
+
+    rows = [{**row, "question": f"{row['question']} {told}"} for row in ORDERS]
+    whole: dict[int, Completion] = {i: conversation(row["calls"]) for i, row in enumerate(ORDERS)}
+    world = World(rows, "{answer}", looked_up, field="none", calls=True, whole=whole, tools=TOOLS)
+    finding = world.production("calls_at_once")
+    assert finding.status == status, finding
+
+
 # --- calls as data ---------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+import yaml
 
 from lab.reward.contract import Contract
 from reward_briefs import World
@@ -151,6 +152,32 @@ def test_a_list_beside_the_answer_may_hold_something(empty):
     found = World(ROWS["facts"], says, score).about_forms["reward.wrapper"]
     assert ("lists filled" in found.evidence) == empty, found.evidence
     assert (found.status == "pass") != empty
+
+
+@pytest.mark.parametrize(
+    ("loader", "said", "status"),
+    [
+        (yaml.SafeLoader, "", "fail"),
+        (yaml.SafeLoader, "Texts have to be quoted.", "pass"),
+        (yaml.BaseLoader, "", "pass"),
+    ],
+)
+def test_what_the_prompt_asks_for_in_yaml_is_written_without_quotes(loader, said, status):
+    """YAML 1.1 takes `17:30` for a number of base 60: the same record in JSON is read well."""
+    rows = [
+        {"question": f"Room {n} at {11 + n}:30.", "answer": {"room": f"R{n}", "at": f"{11 + n}:30"}}
+        for n in range(7)
+    ]
+
+    def read(text: str, row: dict[str, Any]) -> float:
+        try:
+            return float(yaml.load(text.strip().removesuffix("."), Loader=loader) == row["answer"])
+        except yaml.YAMLError:
+            return 0.0
+
+    world = World(rows, "{answer}", read, system=f"Reply in YAML: room and at. {said}")
+    found = world.about_forms["reward.forms_core"]
+    assert ("YAML in lines" in (found.evidence or "")) is (status == "fail"), found
 
 
 def test_years_have_no_thousands_separator():

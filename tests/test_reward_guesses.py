@@ -227,3 +227,34 @@ def test_a_guessed_field_that_earns_many_parts_is_asked_about(tmp_path, bench):
     path = with_rows(environment(tmp_path, "lines", LINES), SENTENCES, "")
     finding = bench.audit(path, examples=12).findings["reward.gold_paid"]
     assert finding.status == "inconclusive" and "earn a part, others 1" in finding.evidence
+
+
+FORMS = """
+def score(text, row):
+    try:
+        form = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    except ValueError:
+        return 0.0
+    broken = sorted(str(part).lower() for part in form.get("broken") or [])
+    right = [str(form.get("order")).lower() == row["order"].lower()]
+    right += [broken == sorted(row["damage"].split("+")), form.get("late") is (row["day"] > 9)]
+    return right[0] * (0.2 * sum(right) + 0.4 * all(right))
+"""
+LETTERS = [
+    {
+        "question": f"Order D{31 * n + 407}, day {n + 6}: {broken} broken. Reply with one object "
+        'such as {"broken": ["cup"], "late": true, "order": "D12"}; late is after day 9.',
+        "order": f"D{31 * n + 407}",
+        "damage": broken,
+        "day": n + 6,
+    }
+    for n, broken in enumerate(("lid", "rim+cup", "arm", "hub+axle", "cap", "key", "pin", "pot"))
+]
+
+
+def test_a_field_that_earns_a_part_alone_is_asked_about(tmp_path, bench):
+    """The key of a form earns a fifth without the rest: it is no answer whose forms count."""
+    found = bench.audit(with_rows(environment(tmp_path, "forms", FORMS), LETTERS, ""))
+    finding = found.findings["reward.gold_paid"]
+    assert finding.status == "inconclusive" and "a part of the answer" in finding.evidence
+    assert not found.failed

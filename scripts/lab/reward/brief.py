@@ -18,8 +18,9 @@ from lab.reward.formats.prompt import THINK_TAGS
 from lab.reward.formats.source import SourceTokens
 from lab.reward.interactive.messages import Messages
 from lab.reward.reading.by_example import SOURCE
+from lab.reward.reading.fields import rank_of
 from lab.reward.reading.right import Right
-from lab.reward.scale import Scale
+from lab.reward.scale import PAID, Scale
 from lab.reward.statements import Statement, most_words
 
 OTHER_EXAMPLES = 3
@@ -118,6 +119,13 @@ class Brief:
         made = self.right.source == SOURCE or not self.with_gold
         return made and bool(right) and others >= OTHER_EXAMPLES
 
+    @property
+    def in_part(self) -> bool:
+        """Whether the golds may be a part of what is right: nothing calls their field the gold, and
+        the best of them earns half at most, where no contract says more."""
+        said = self.contract.gold or self.contract.range or self.contract.examples
+        return not said and rank_of(self.right.source) > 0 and 0 < self.right.best <= PAID
+
     def affirmed(self, production: str, variant: str, share: float) -> bool:
         """Whether so much of what is right is fair for a completion of this sort: an example says
         so, or examples of other variants say that the production's completions are right."""
@@ -129,6 +137,8 @@ class Brief:
         """Why what is made of golds and wrong answers may be misread; "" where nothing says so."""
         if self.guessed:
             return "the gold and its form are guessed from the contract's examples"
+        if self.in_part:
+            return f"the best gold earns {self.right.best:.3g}: it may be a part of the answer"
         for production, taken in (("wrong", "a wrong answer"), ("gold", "a right one")):
             if production in {p for p, _ in self.settled}:
                 return f"an example says that what is taken for {taken} is none"

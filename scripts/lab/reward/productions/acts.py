@@ -300,31 +300,42 @@ OTHERS = (
 """What a limit of so many says nothing of calls with: the length of a reply, of what comes back."""
 BUDGET = re.compile(
     r"\b(?:at most|up to|no more than|more than|only|have|budget of|maximum of)\s+"
-    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?! (?:\w+ )?(?:{OTHERS})\b)",
+    rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})\b(?! (?:\w+ )?(?:{OTHERS})\b)"
+    r"|\b(?:each|every)\b[^.;\n]{0,40}\b(?:costs?|takes? off|lowers?|loses?|deduct\w*)\b",
     re.IGNORECASE,
 )
-"""Words by which a prompt or a README allows so many of something."""
+"""Words by which a prompt or a README allows so many of something, or lets each one cost."""
 BY_MESSAGE = re.compile(r"\b(?:turns?|rounds?|messages?|replies|steps?)\b", re.IGNORECASE)
 """Words of a limit that counts messages, and not calls."""
+TOGETHER = re.compile(r"\b(?:one|same|single) (?:message|turn|reply)\b|\bparallel\b", re.IGNORECASE)
+"""Words of a README that says what calls of one message count."""
 
 
 @production(
     "calls_at_once",
     title="calls cost the same in one message as in several",
+    needs_gold=False,
+    sure=True,  # each is held against the same calls one after the other
     section="other-calls",
     reason="A message may hold many calls: a budget that counts messages is no limit to them.",
     source="verifiers: an assistant message holds a list of tool calls",
     fix="count the calls of all messages, not the messages that have some",
 )
 def calls_at_once(b: Brief, task: int) -> Variants:
-    """The right answer after too many calls, which one message makes."""
+    """What is right after too many calls, which one message makes: a gold after calls of any tool,
+    or the task's own right rollout after one of its calls."""
     shown = b.tasks[task].shown
     by_turn = 1 < b.description.turns <= MANY or BY_MESSAGE.search(shown)
-    if not b.gold(task) or by_turn or not BUDGET.search(f"{shown}\n{b.readme}"):
+    if by_turn or TOGETHER.search(b.readme) or not BUDGET.search(f"{shown}\n{b.readme}"):
         return
-    last = b.write(b.gold(task))
-    for tool, schema in list(b.description.schemas.items())[:MOST_TOOLS]:
-        calls = [sensible(tool, schema, b.tasks[task])] * MANY
+    whole = b.whole(task) or ""
+    own, last = calls_made(whole), last_said(whole)
+    many = {own[0][0]: [own[0]] * MANY + own} if own else {}
+    if b.gold(task):
+        last = b.write(b.gold(task))
+        tools = list(b.description.schemas.items())[:MOST_TOOLS]
+        many = {tool: [sensible(tool, schema, b.tasks[task])] * MANY for tool, schema in tools}
+    for tool, calls in many.items():
         name = f"{MANY} calls of {tool}, one after the other"
         yield Variant(name, conversation(calls, last), right=True)
         together = [*at_once(calls), *said([last])]

@@ -23,6 +23,7 @@ from lab.answers.form import CHOICE, CORE, USUAL, Form
 from lab.answers.forms import WITHOUT_ANCHORS, WITHOUT_GROUP, forms
 from lab.answers.look_alike import as_written_in
 from lab.answers.numbers import number_text, parse_number
+from lab.answers.plain_yaml import plain_yaml
 from lab.reward.brief import Brief
 from lab.reward.formats.prompt import commands_of, shared_text
 
@@ -110,7 +111,7 @@ def dressed(b: Brief, task: int, stated: Mapping[str, str]) -> Iterator[Dressed]
         yield Dressed("as the prompt spells it", CORE, spelt, False, CORE)
     for name, text in _as_the_prompt_groups(b, task):
         yield Dressed(name, CORE, b.write(text), False, CORE)
-    for name, text in _tolerated(b, task):
+    for name, text in (*_tolerated(b, task), *_as_yaml(b, task)):
         yield Dressed(name, CORE, b.write(text), False, CORE)
     for text in _with_articles(b, task) if stated.get(ARTICLE) == "accepted" else ():
         name = f"article {text.removesuffix(b.gold(task)).strip()}"
@@ -180,6 +181,23 @@ def _tolerated(b: Brief, task: int) -> Iterator[tuple[str, str]]:
     text = number_text(Decimal(round(near * 10**places)).scaleb(-places))
     if parse_number(text) != value:
         yield "within the tolerance", wrong.like(gold, text)
+
+
+QUOTES = re.compile(
+    r"\b(?:must|has to|have to|needs?|should|always)\b[^.\n]{0,30}\bquot"
+    r"|\bin (?:double |single )?quot",
+    re.IGNORECASE,
+)
+"""Words by which texts stand in quotes."""
+
+
+def _as_yaml(b: Brief, task: int) -> Iterator[tuple[str, str]]:
+    """An object as people write YAML, where the prompt asks for it and not for quotes."""
+    said = f"{b.tasks[task].shown}\n{b.readme}"
+    asked = re.search(r"\bYAML\b", b.tasks[task].shown) and not re.search(r"\bJSON\b|JSONL", said)
+    value = loads(b.gold(task)) if asked and not QUOTES.search(said) else None
+    if isinstance(value, (dict, list)):
+        yield "YAML in lines", plain_yaml(value)
 
 
 def strictness(b: Brief) -> str:
