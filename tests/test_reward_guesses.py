@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 import string
 
 import pytest
 
 from lab.reward.contract import Contract
+from lab.reward.draft import draft
+from lab.reward.observed import observe
 from reward_environments import RIGHT, environment
 from test_reward_whole import with_rows
 
@@ -258,3 +261,6 @@ def test_a_field_that_earns_a_part_alone_is_asked_about(tmp_path, bench):
     finding = found.findings["reward.gold_paid"]
     assert finding.status == "inconclusive" and "a part of the answer" in finding.evidence
     assert not found.failed
+    asked = draft(found.audit, observe(found.audit), {})
+    assert "# gold =   # `order` earns 0.2, maybe as a part of what is right" in asked
+    assert not re.search(r"^(?:gold|says|answer_type) = ", asked, re.MULTILINE)

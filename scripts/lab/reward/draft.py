@@ -78,12 +78,12 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
     right = brief.right
     written = brief.scale.apart and bool(right.source)
     kind = right.answer_type
-    found = {
+    known = {
         "gold": None if right.source in NO_FIELDS else right.source or None,
         "answer_type": kind if kind in CLAUSES["answer_type"].values else None,
         "says": (brief.format.template,) if written else (),
-        **brief.declared,
     }
+    found = {**({} if brief.in_part else known), **brief.declared}
     contract = Contract(**found, examples=brief.contract.examples or _examples(audit))
     unsure = tuple(_unsure(brief))
     notes = {name: _note(name, contract, clauses, stated, unsure) for name in CLAUSES}

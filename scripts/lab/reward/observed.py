@@ -112,6 +112,8 @@ def _gold(a: Audit) -> Seen | None:
     if right.source:
         how = "" if right.reading in ("as it is", "any of the list") else f" ({right.reading})"
         said = f"the right answer is `{right.source}`{how}, {_a(right.answer_type)}"
+        if a.brief.in_part:
+            said = f"`{right.source}`{how} earns {right.best:.3g}, maybe as a part of what is right"
         return right.source, said, None
     if right.whole:
         return "acted", f"a right rollout is known: {right.whole_from}", None
