@@ -10,7 +10,7 @@ sentences of README and prompts are listed, each may be a rule that is kept or b
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +69,14 @@ is one of these words, or the number that a sentence states for it:"""
 
 def asked_again(audit: Audit) -> str:
     """What is asked about a contract that is there: examples to be put at its end, "" for none."""
-    return "".join(f"\n{example_text(one)}" for one in _questions(audit, []))
+    brief, questions = audit.brief, list(_questions(audit, []))
+    shared = _shared_lines(brief)
+    shown_there = _shown(brief, shared)
+    given = _tasks_of([*brief.contract.examples, *brief.contract.undecided], brief)
+    more = [i for i in _tasks_of(questions, brief) if i not in {*shown_there, *given}]
+    lines = [line for i in more for line in _prompt(brief, i, shared, shown_there[0])]
+    told = "".join(f"# {line}".rstrip() + "\n" for line in lines)
+    return "".join(f"\n{text}" for text in (told, *map(example_text, questions)) if text)
 
 
 def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> str:
@@ -91,8 +98,9 @@ def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> s
     clauses_text = render(replace(contract, examples=()), noted)
     shared = _shared_lines(brief)
     tasks = _shown(brief, shared)
-    asked = _asked(audit, tasks, shared)
     examples = [*contract.examples, *_questions(audit, tasks)]
+    tasks += [i for i in _tasks_of(examples, brief) if i not in tasks]
+    asked = _asked(audit, tasks, shared)
     return "\n".join([clauses_text, asked, *map(example_text, examples)])
 
 
@@ -118,15 +126,25 @@ def _asked(audit: Audit, tasks: list[int], shared: list[str]) -> str:
     if system := brief.tasks[0].system if brief.tasks else "":
         lines += ["", "before each task the model is told:", *_quoted(system)]
     for n, i in enumerate(tasks):
-        task = brief.tasks[i]
-        lines += ["", f"task {task.index}:", *_quoted(_short(task.prompt, shared if n else []))]
-        if n and shared:
-            lines += [f"  [and the last {len(shared)} lines of task {brief.tasks[tasks[0]].index}]"]
+        lines += ["", *_prompt(brief, i, shared if n else [], tasks[0])]
         for asked, reply in _replies(brief, i) if n < FEW else ():
             told = next((one.unread for one in brief.play(i, reply)), "")
             if told and not REFUSED.search(told):
                 lines += [f"  to {asked} the environment says:", *_quoted(told)]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+
+
+def _prompt(b: Brief, task: int, shared: list[str], first: int) -> list[str]:
+    """The lines that show a task; those at its end that all have are said to be in the first."""
+    lines = [f"task {b.tasks[task].index}:", *_quoted(_short(b.tasks[task].prompt, shared))]
+    said = f"  [and the last {len(shared)} lines of task {b.tasks[first].index}]"
+    return [*lines, said] if shared else lines
+
+
+def _tasks_of(examples: Iterable[Example], b: Brief) -> list[int]:
+    """The positions of the tasks that examples are about, each once."""
+    places = {task.index: i for i, task in enumerate(b.tasks)}
+    return list(dict.fromkeys(places[one.task] for one in examples if one.task in places))
 
 
 def _shown(b: Brief, shared: list[str]) -> list[int]:
