@@ -140,7 +140,7 @@ class Right:
             letters = "ABCDEFGHIJ"[: len(options)]
             others = [gold.replace(gold.strip("()"), letter) for letter in letters]
         made = wrongs(self.answer_type, gold, rng, WRONGS, options=others)
-        if self.keyed:
+        if self.reading in KEYED:
             made = other_parts(gold, self.distinct, WRONGS) or made
         if bounds := self.bounds(task):
             made = _beyond(*bounds, places=2 * (re.fullmatch(r"\d+", gold) is None))
