@@ -5,7 +5,7 @@
 #     "verifiers>=0.4.0,<0.5", "prime>=0.18.0", "datasets>=4.0", "huggingface_hub>=1.0",
 #     "pyarrow>=18", "numpy>=2.0", "scipy>=1.14", "msgspec>=0.19", "xxhash>=3.5", "zstandard>=0.23",
 #     "matplotlib>=3.9", "tomli-w>=1.1", "tomlkit>=0.13", "hatchling>=1.27", "packaging>=24",
-#     "gitignore-parser>=0.1.12", "detect-secrets>=1.5",
+#     "pyyaml>=6", "gitignore-parser>=0.1.12", "detect-secrets>=1.5",
 # ]
 # ///
 """Check an environment package as the hub and the cluster will see it, then publish it.

@@ -39,9 +39,9 @@ def test_it_is_read_back(value):
     [
         ({"room": "Hall", "start": "19:30", "seats": 4}, "room: Hall\nstart: 19:30\nseats: 4"),
         ({"on": "2025-07-25", "food": False}, "on: 2025-07-25\nfood: false"),
-        ({"who": {"name": "Jo", "code": "007"}}, 'who:\n  name: Jo\n  code: "007"'),
-        ([{"a": 1, "b": ["x", "y"]}], "- a: 1\n  b:\n    - x\n    - y"),
-        ({"list": [], "none": None, "said": "a: b"}, 'list: []\nnone: null\nsaid: "a: b"'),
+        ({"who": {"name": "Jo", "code": "007"}}, "who:\n  name: Jo\n  code: '007'"),
+        ([{"a": 1, "b": ["x", "y"]}], "- a: 1\n  b:\n  - x\n  - y"),
+        ({"list": [], "none": None, "said": "a: b"}, "list: []\nnone: null\nsaid: 'a: b'"),
     ],
 )
 def test_it_is_written_as_people_write_it(value, text):

@@ -264,3 +264,11 @@ def test_a_field_that_earns_a_part_alone_is_asked_about(tmp_path, bench):
     asked = draft(found.audit, observe(found.audit), {})
     assert "# gold =   # `order` earns 0.2, maybe as a part of what is right" in asked
     assert not re.search(r"^(?:gold|says|answer_type) = ", asked, re.MULTILINE)
+
+
+def test_golds_that_are_unpaid_beside_others_that_earn_a_part_are_refused(tmp_path, bench):
+    """The same key is paid on some forms and not on others: that is no guess."""
+    refused = "    if sum(row['order'].encode()) % 3 == 0:\n        return 0.0\n"
+    some = FORMS.replace("    right = [", f"{refused}    right = [")
+    found = bench.audit(with_rows(environment(tmp_path, "some_forms", some), LETTERS, ""))
+    assert found.status("reward.gold_paid") == "fail", found.findings["reward.gold_paid"]

@@ -4,50 +4,42 @@ plain_yaml({"room": "Hall", "start": "19:30"})
 # room: Hall
 # start: 19:30
 
-YAML 1.2 (https://yaml.org/spec/1.2.2/) reads `19:30` and `no` as texts. Loaders of YAML 1.1,
-such as PyYAML, make 1170 and False of them.
+YAML 1.2 (https://yaml.org/spec/1.2.2/, its core schema) reads `19:30` and `no` as texts. Loaders of
+YAML 1.1, such as PyYAML, make 1170 and False of them, and its dumper quotes what they would read.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-PLAIN = re.compile(r"[^\W_][\w .,+/()@:-]*(?<=[\w.)])")
-"""A text that needs no quotes, unless it is one of these."""
-READ_OTHERWISE = re.compile(
-    r"true|false|null|0[xo][\da-f]+|[-+]?[\d_]*\.?[\d_]*(?:e[-+]?\d+)?|.*: .*|.*:$", re.IGNORECASE
-)
+CORE = {
+    "null": r"null|Null|NULL|~|",
+    "bool": r"true|True|TRUE|false|False|FALSE",
+    "int": r"[-+]?\d+|0o[0-7]+|0x[\da-fA-F]+",
+    "float": r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)"
+    r"|\.(?:nan|NaN|NAN)",
+}
+"""What is no text without quotes, by its type."""
 
 
 def plain_yaml(value: Any) -> str:
-    return "\n".join(_lines(value))
+    import yaml
+
+    written = yaml.dump(
+        value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=float("inf")
+    )
+    return written.removesuffix("...\n").removesuffix("\n")
 
 
-def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from _entry(f"{_scalar(key)}:", inner)
-    elif isinstance(value, list) and value:
-        for inner in value:
-            first, *rest = _lines(inner)
-            yield f"- {first}"
-            yield from (f"  {line}" for line in rest)
-    else:
-        yield _scalar(value)
+@cache
+def _dumper() -> Any:
+    import yaml
 
-
-def _entry(key: str, inner: Any) -> Iterator[str]:
-    if isinstance(inner, (dict, list)) and inner:
-        yield key
-        yield from (f"  {line}" for line in _lines(inner))
-    else:
-        yield f"{key} {_scalar(inner)}"
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str) and PLAIN.fullmatch(value) and not READ_OTHERWISE.fullmatch(value):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+    own = {"yaml_implicit_resolvers": {}, "ignore_aliases": lambda *_: True}
+    dumper: Any = type("CoreDumper", (yaml.SafeDumper,), own)
+    for kind, pattern in CORE.items():
+        whole = re.compile(rf"(?:{pattern})\Z")
+        dumper.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", whole, None)
+    return dumper

@@ -11,6 +11,7 @@ from typing import Any
 
 from lab.answers.alike import LONG
 from lab.answers.target import Target
+from lab.data.rows.model import evenly
 from lab.environment import Completion, Description, Played, Task
 from lab.reward.contract import Contract
 from lab.reward.formats.answer_format import AnswerFormat
@@ -192,9 +193,9 @@ class Brief:
         known = set(self.scale.paid_golds) or set(self.with_gold)
         tasks = [i for i in self.order if i in known or not (self.with_gold or gold)]
         acted = [] if self.with_gold else [i for i in tasks if i in self.right.whole]
-        first = _spread(acted, most)
         rest = [i for i in tasks if i not in set(acted)]
-        return [*first, *_spread(rest, most - len(first))]
+        first = evenly(acted, min(most, len(acted)))
+        return [*first, *evenly(rest, min(most - len(first), len(rest)))]
 
     @cached_property
     def think(self) -> tuple[str, str]:
@@ -240,8 +241,3 @@ class Brief:
             end = [{"role": "user", "content": one.unread}] if one.open else []
             return [*one.messages, *end]
         return []
-
-
-def _spread(tasks: list[int], most: int) -> list[int]:
-    """Up to `most` of the tasks, evenly apart."""
-    return [tasks[n * len(tasks) // most] for n in range(most)] if len(tasks) > most else tasks

@@ -75,8 +75,8 @@ def asked_again(audit: Audit) -> str:
     given = _tasks_of([*brief.contract.examples, *brief.contract.undecided], brief)
     more = [i for i in _tasks_of(questions, brief) if i not in {*shown_there, *given}]
     lines = [line for i in more for line in _prompt(brief, i, shared, shown_there[0])]
-    told = "".join(f"# {line}".rstrip() + "\n" for line in lines)
-    return "".join(f"\n{text}" for text in (told, *map(example_text, questions)) if text)
+    told = [_comments(lines)] if lines else []
+    return "".join(f"\n{text}" for text in (*told, *map(example_text, questions)))
 
 
 def draft(audit: Audit, clauses: dict[str, Clause], stated: dict[str, str]) -> str:
@@ -131,6 +131,10 @@ def _asked(audit: Audit, tasks: list[int], shared: list[str]) -> str:
             told = next((one.unread for one in brief.play(i, reply)), "")
             if told and not REFUSED.search(told):
                 lines += [f"  to {asked} the environment says:", *_quoted(told)]
+    return _comments(lines)
+
+
+def _comments(lines: Iterable[str]) -> str:
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
 
 

@@ -36,7 +36,7 @@ class Variant:
     name: str
     completion: Completion
     unless: str = ""
-    """Says nothing where the variant of this name is paid on the same task."""
+    """Says nothing where the variant of this name is paid on the same task, or earns as much."""
     right: bool = False
     """Only compared with: it may be right, and is never counted."""
 

@@ -41,7 +41,8 @@ def settled(b: Brief, findings: Sequence[Finding], results: Sequence[Result] = (
             for one in kept
         ]
     if b.doubt:
-        doubted = GUESSES if b.guessed else GUESSES | ANSWERS
+        # A part that is not paid where others are is no guess.
+        doubted = GUESSES if b.guessed or b.in_part else GUESSES | ANSWERS
         kept = [_doubted(b, one) if one.id in doubted and _failed(one) else one for one in kept]
     free = {p.check.id for p in PRODUCTIONS if p.free and _failed(by_id.get(p.check.id))}
     if b.scale.apart or len(free) < LOOSE:

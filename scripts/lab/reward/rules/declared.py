@@ -72,9 +72,8 @@ def clauses(b: Brief, table: Table, forms: Forms) -> Finding:
     if not b.contract.declared or not b.scale.apart:
         return CLAUSES.skip("nothing is declared, or there is nothing to hold it against")
     # The forms of a declared answer are not those of golds that examples were taken for.
-    of_forms = list(_forms(b, forms))
-    broken = [*_numbers(b, table), *([] if b.guessed else of_forms)]
-    unseen = [*(of_forms if b.guessed else []), *_unseen(b, table, forms)]
+    broken, unseen = list(_numbers(b, table)), _unseen(b, table, forms)
+    (unseen if b.guessed else broken).extend(_forms(b, forms))
     fix = f"correct the reward, or the clause in {_file(b)} ({DESIGN}#contract)"
     if broken:
         return CLAUSES.fail(

@@ -40,9 +40,9 @@ def gold_paid(b: Brief, found: Found, session: Session) -> Finding:
     least = {i: max(wanted, scale.floor_of(i)) if scale.apart else half for i in tested}
     unpaid = [i for i in tested if right.get(i, -math.inf) < least[i]]
     share = 1 - len(unpaid) / len(tested)
-    if share >= ALMOST_ALL and b.in_part:
-        return GOLD_PAID.inconclusive(share, f"{b.doubt}: {b.right.evidence}", EXAMPLE)
     if share >= ALMOST_ALL:
+        if b.in_part:
+            return GOLD_PAID.inconclusive(share, f"{b.doubt}: {b.right.evidence}", EXAMPLE)
         return _in_full(b, session) or GOLD_PAID.ok(measured=share)
     alike = unequal(session.env, b.right)
     if not alike and (asked := _misread(b, session, tested, unpaid)):
